@@ -1,0 +1,65 @@
+import * as z from 'zod';
+
+const ScaleSchema = z.tuple([z.number(), z.number()]);
+
+/** What one juror said, kept beside the combined value. */
+const VoteSchema = z.object({
+  judge: z.string(),
+  value: z.number().min(0).max(1).nullable(),
+  label: z.string().nullable(),
+  error: z.string().nullable(),
+});
+
+const common = {
+  reason: z.string(),
+  /** False for a sub-metric that is stored but does not enter the row's mean. */
+  in_row_score: z.boolean().default(true),
+  higher_is_better: z.boolean().default(true),
+  raw_label: z.string().nullable().default(null),
+  raw_score: z.number().nullable().default(null),
+  /** Lowest and highest raw score. */
+  scale: ScaleSchema.nullable().default(null),
+  votes: z.array(VoteSchema).default([]),
+  /** The verdict came from the cache and cost nothing. */
+  cached: z.boolean().default(false),
+  /** The judge needed its one repair call. */
+  repaired: z.boolean().default(false),
+};
+
+const ScoredSchema = z.object({
+  status: z.literal('scored'),
+  /** 0 is worst, 1 is best; Zod already refuses NaN and Infinity. */
+  value: z.number().min(0).max(1),
+  cause: z.null().default(null),
+  ...common,
+});
+
+export const UNSCORED_CAUSES = [
+  'not-applicable', // nothing to measure (no claims, an N/A label): left out of the mean
+  'judge-unparsable', // no valid verdict, even after the repair
+  'judge-unavailable', // throttled out, timed out, refused, access denied
+  'target-error', // there is no answer to score
+  'skipped', // the row never ran
+] as const;
+
+const UnscoredSchema = z.object({
+  status: z.literal('unscored'),
+  value: z.null().default(null),
+  cause: z.enum(UNSCORED_CAUSES),
+  ...common,
+});
+
+/** One scorer's answer for one (row, target, trial). Not knowing is its own state, never a 0. */
+export const ScoreSchema = z.discriminatedUnion('status', [ScoredSchema, UnscoredSchema]);
+export type Score = z.infer<typeof ScoreSchema>;
+export type Vote = z.infer<typeof VoteSchema>;
+
+type ScoreExtras = Partial<Omit<z.infer<typeof ScoredSchema>, 'status' | 'value' | 'cause' | 'reason'>>;
+
+export function scored(value: number, reason: string, extras: ScoreExtras = {}): Score {
+  return ScoreSchema.parse({ status: 'scored', value, reason, ...extras });
+}
+
+export function unscored(cause: (typeof UNSCORED_CAUSES)[number], reason: string, extras: ScoreExtras = {}): Score {
+  return ScoreSchema.parse({ status: 'unscored', cause, reason, ...extras });
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { UsageSchema } from './answer.ts';
+
+const IntervalSchema = z.tuple([z.number(), z.number()]);
+const nullableNumber = z.number().nullable();
+
+export const RUN_STATUSES = ['queued', 'running', 'passed', 'failed', 'error', 'cancelled'] as const;
+export const RunStatusSchema = z.enum(RUN_STATUSES);
+export type RunStatus = z.infer<typeof RunStatusSchema>;
+
+export const OUTCOMES = ['pass', 'fail', 'inconclusive', 'error'] as const;
+
+/** The rule that decided, and its numbers; text is what a person reads. */
+export const ReasonSchema = z.object({
+  rule: z.string(),
+  outcome: z.enum(OUTCOMES),
+  text: z.string(),
+  actual: nullableNumber,
+  limit: nullableNumber,
+});
+export type Reason = z.infer<typeof ReasonSchema>;
+
+/** Holds no times and no ids, so the same results under the same policy give the same bytes on every driver. */
+export const DecisionSchema = z.object({
+  outcome: z.enum(OUTCOMES),
+  policy_hash: z.string(),
+  /** Every broken condition; when none is broken, the conditions that held. */
+  reasons: z.array(ReasonSchema),
+});
+export type Decision = z.infer<typeof DecisionSchema>;
+
+const LatencySchema = z.object({ p50_ms: nullableNumber, p95_ms: nullableNumber, n: z.number().int(), timeouts: z.number().int() });
+export type LatencySummary = z.infer<typeof LatencySchema>;
+
+export const CountsSchema = z.object({
+  /** Rows in the manifest. */
+  rows: z.number().int(),
+  passed: z.number().int(),
+  failed: z.number().int(),
+  flaky: z.number().int(),
+  /** (row, target, trial) of the manifest; the four below sum to it. */
+  results: z.number().int(),
+  scored: z.number().int(),
+  target_error: z.number().int(),
+  judge_error: z.number().int(),
+  skipped: z.number().int(),
+});
+export type Counts = z.infer<typeof CountsSchema>;
+
+export const MetricSummarySchema = z.object({ mean: nullableNumber, n: z.number().int(), unscored: z.number().int(), ci95: IntervalSchema.nullable() });
+export type MetricSummary = z.infer<typeof MetricSummarySchema>;
+
+const CostSummarySchema = z.object({
+  /** Sum of what is metered; null when a metered call has no price. */
+  total_usd: nullableNumber,
+  target_usd: nullableNumber,
+  judge_usd: nullableNumber,
+  /** What cannot be metered and is outside every limit. */
+  not_metered: z.array(z.string()),
+  /** Models with usage and without a price. */
+  unknown: z.array(z.string()),
+  tokens: z.object({ target: UsageSchema, judge: UsageSchema }),
+});
+export type CostSummary = z.infer<typeof CostSummarySchema>;
+
+export const BaselineComparisonSchema = z.object({
+  run_id: z.string(),
+  same: z.number().int(),
+  new: z.number().int(),
+  /** Ids of rows that the baseline has and this run has not. */
+  removed: z.array(z.string()),
+  removed_passed: z.array(z.string()),
+  changed: z.array(z.string()),
+  regressed: z.array(z.string()),
+  fixed: z.array(z.string()),
+  still_failing: z.array(z.string()),
+  /** Passed in the baseline, no verdict now (judge_error, skipped). */
+  unknown: z.array(z.string()),
+  pass_rate: z.number(),
+  score: nullableNumber,
+  /** Pass rate now − then, over all rows. */
+  delta: nullableNumber,
+  /** The same over rows that both have, unchanged and judged. */
+  delta_same: nullableNumber,
+  /** Mean score now − then, over all rows. */
+  mean_delta: nullableNumber,
+  ci95: IntervalSchema.nullable(),
+  p_value: nullableNumber,
+  /** What differs between the two runs' set-up (dataset version, target, judge, rubric). */
+  differences: z.array(z.string()),
+});
+export type BaselineComparison = z.infer<typeof BaselineComparisonSchema>;
+
+/** What `summary.json`, `assay run --json` and `GET /api/runs/{id}` give. */
+export const RunSummarySchema = z.object({
+  run_id: z.string(),
+  project: z.string(),
+  eval: z.string(),
+  description: z.string(),
+  type: z.string(),
+  dataset: z.object({ id: z.string(), version: z.string(), rows: z.number().int(), without_input: z.number().int() }),
+  judges: z.array(z.object({ id: z.string(), type: z.string(), model: z.string().nullable(), is_model: z.boolean() })),
+  judge_hash: z.string().nullable(),
+  /** SHA-256 of the target configurations; a baseline with another one is compared with a warning. */
+  target_hash: z.string(),
+  status: RunStatusSchema,
+  gate: z.enum(['pass', 'fail', 'error']),
+  /** One sentence: how many rows failed, the weakest metric, rows without an answer; or why it is an error. */
+  message: z.string(),
+  decision: DecisionSchema,
+  warnings: z.array(z.string()),
+  score: nullableNumber,
+  pass_rate: nullableNumber,
+  pass_rate_ci95: IntervalSchema.nullable(),
+  score_ci95: IntervalSchema.nullable(),
+  coverage: nullableNumber,
+  counts: CountsSchema,
+  skipped_by_cause: z.record(z.string(), z.number().int()),
+  metrics: z.record(z.string(), MetricSummarySchema),
+  targets: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      model: z.string().nullable(),
+      score: nullableNumber,
+      pass_rate: nullableNumber,
+      counts: CountsSchema.omit({ rows: true, flaky: true }),
+      metrics: z.record(z.string(), MetricSummarySchema),
+      latency: LatencySchema,
+      cost: z.object({ status: z.enum(['metered', 'not_metered', 'unknown']), usd: nullableNumber }),
+    }),
+  ),
+  latency: LatencySchema,
+  cost: CostSummarySchema,
+  tags: z.record(z.string(), z.object({ rows: z.number().int(), passed: z.number().int(), counted: z.number().int(), score: nullableNumber })),
+  baseline: BaselineComparisonSchema.nullable(),
+  quarantined: z.boolean(),
+  ref: z.string().nullable(),
+  sha: z.string().nullable(),
+  started_at: z.string(),
+  finished_at: z.string(),
+  stopped: z.object({ after: z.number().int(), of: z.number().int(), why: z.string() }).nullable(),
+});
+export type RunSummary = z.infer<typeof RunSummarySchema>;
