@@ -1,8 +1,8 @@
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { JudgePrompt } from '../core/judging/prompt.ts';
+import type { JudgeQuestion } from '../core/judging/question.ts';
 import type { Cost, Usage } from '../core/schemas/answer.ts';
 import type { JudgeErrorCause } from '../core/schemas/result.ts';
-import type { JsonObject, JsonValue } from '../core/json.ts';
-import type { JudgeQuestion } from '../core/judging/question.ts';
-import type { JudgePrompt } from '../core/judging/prompt.ts';
 import type { Row } from '../core/schemas/row.ts';
 
 export interface JudgeRequest {

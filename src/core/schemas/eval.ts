@@ -20,13 +20,20 @@ export const METRIC_NAMES = [
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 /** Metrics that read the retrieved passages. */
-export const CONTEXT_METRICS: readonly MetricName[] = ['faithfulness', 'answer_relevance', 'context_precision', 'context_recall'];
+export const CONTEXT_METRICS: readonly MetricName[] = [
+  'faithfulness',
+  'answer_relevance',
+  'context_precision',
+  'context_recall',
+];
 export const DEFAULT_LATENCY_BUDGET_MS = 5000;
 
 /** `contains`, or `{numeric: {extract: '…'}}`: the check's name with its options. Checks read their own options. */
 const ScorerConfigSchema = z.union([
   z.string().min(1),
-  z.record(z.string(), JsonObjectSchema).refine((value) => Object.keys(value).length === 1, 'a scorer is a name, or one name with its options'),
+  z
+    .record(z.string(), JsonObjectSchema)
+    .refine((value) => Object.keys(value).length === 1, 'a scorer is a name, or one name with its options'),
 ]);
 export type ScorerConfig = z.infer<typeof ScorerConfigSchema>;
 
@@ -78,7 +85,9 @@ export const EvalFileSchema = z.strictObject({
   decide_by: z.enum(['point', 'interval']).default('point'),
   margin: z.number().min(0).max(1).optional(),
   on_inconclusive: z.enum(['fail', 'pass', 'error']).default('fail'),
-  require_calibration: z.strictObject({ min_kappa: z.number().min(-1).max(1), max_age_days: z.number().positive() }).optional(),
+  require_calibration: z
+    .strictObject({ min_kappa: z.number().min(-1).max(1), max_age_days: z.number().positive() })
+    .optional(),
   /** Addresses of private targets: host names and CIDR ranges that the outbound guard lets through. */
   allowed_hosts: z.array(z.string()).default([]),
   allowed_cidrs: z.array(z.string()).default([]),
@@ -92,7 +101,14 @@ const TargetWithIdSchema = z.custom<z.infer<typeof TargetConfigSchema> & { id: s
  * An eval with every default filled in and everything settled that does not need the outside:
  * what a run keeps in `config.json` and every later step reads.
  */
-export const EvalConfigSchema = EvalFileSchema.omit({ target: true, targets: true, judge: true, metrics: true, scorers: true, sample_seed: true }).extend({
+export const EvalConfigSchema = EvalFileSchema.omit({
+  target: true,
+  targets: true,
+  judge: true,
+  metrics: true,
+  scorers: true,
+  sample_seed: true,
+}).extend({
   targets: z.array(TargetWithIdSchema).min(1),
   /** Empty: none configured. More than one: a jury. */
   judges: z.array(JudgeConfigSchema),

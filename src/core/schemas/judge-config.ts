@@ -28,7 +28,8 @@ const LexicalJudgeSchema = z.strictObject({ type: z.literal('lexical') });
 const RecordedJudgeSchema = z.strictObject({ type: z.literal('recorded'), from: z.string().min(1).optional() });
 
 export const JudgeConfigSchema = z.preprocess(
-  (value) => (typeof value === 'object' && value !== null && !('type' in value) ? { type: 'bedrock', ...value } : value),
+  (value) =>
+    typeof value === 'object' && value !== null && !('type' in value) ? { type: 'bedrock', ...value } : value,
   z.discriminatedUnion('type', [BedrockJudgeSchema, OpenAiJudgeSchema, LexicalJudgeSchema, RecordedJudgeSchema]),
 );
 export type JudgeConfig = z.infer<typeof JudgeConfigSchema>;

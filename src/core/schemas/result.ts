@@ -37,7 +37,17 @@ export const TARGET_ERROR_CAUSES = [
 ] as const;
 export type TargetErrorCause = (typeof TARGET_ERROR_CAUSES)[number];
 
-export const JUDGE_ERROR_CAUSES = ['unparsable', 'unavailable', 'throttled', 'timeout', 'access-denied', 'stop-reason', 'no-recorded-verdict', 'nothing-applicable', 'bad-request'] as const;
+export const JUDGE_ERROR_CAUSES = [
+  'unparsable',
+  'unavailable',
+  'throttled',
+  'timeout',
+  'access-denied',
+  'stop-reason',
+  'no-recorded-verdict',
+  'nothing-applicable',
+  'bad-request',
+] as const;
 export type JudgeErrorCause = (typeof JUDGE_ERROR_CAUSES)[number];
 
 /** One line of `results.jsonl`: one (row, target, trial, phase). Scalars first; they are the columns of the Athena table. */

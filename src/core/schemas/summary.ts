@@ -29,7 +29,12 @@ export const DecisionSchema = z.object({
 });
 export type Decision = z.infer<typeof DecisionSchema>;
 
-const LatencySchema = z.object({ p50_ms: nullableNumber, p95_ms: nullableNumber, n: z.number().int(), timeouts: z.number().int() });
+const LatencySchema = z.object({
+  p50_ms: nullableNumber,
+  p95_ms: nullableNumber,
+  n: z.number().int(),
+  timeouts: z.number().int(),
+});
 export type LatencySummary = z.infer<typeof LatencySchema>;
 
 export const CountsSchema = z.object({
@@ -47,7 +52,12 @@ export const CountsSchema = z.object({
 });
 export type Counts = z.infer<typeof CountsSchema>;
 
-export const MetricSummarySchema = z.object({ mean: nullableNumber, n: z.number().int(), unscored: z.number().int(), ci95: IntervalSchema.nullable() });
+export const MetricSummarySchema = z.object({
+  mean: nullableNumber,
+  n: z.number().int(),
+  unscored: z.number().int(),
+  ci95: IntervalSchema.nullable(),
+});
 export type MetricSummary = z.infer<typeof MetricSummarySchema>;
 
 const CostSummarySchema = z.object({
@@ -132,7 +142,10 @@ export const RunSummarySchema = z.object({
   ),
   latency: LatencySchema,
   cost: CostSummarySchema,
-  tags: z.record(z.string(), z.object({ rows: z.number().int(), passed: z.number().int(), counted: z.number().int(), score: nullableNumber })),
+  tags: z.record(
+    z.string(),
+    z.object({ rows: z.number().int(), passed: z.number().int(), counted: z.number().int(), score: nullableNumber }),
+  ),
   baseline: BaselineComparisonSchema.nullable(),
   quarantined: z.boolean(),
   ref: z.string().nullable(),

@@ -2,7 +2,12 @@ import * as z from 'zod';
 import { JsonValueSchema } from '../json.ts';
 
 export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/;
-export const IdSchema = z.string().regex(ID_PATTERN, 'an id has lower-case letters, digits and "-", starts with a letter or digit, and has at most 63 characters');
+export const IdSchema = z
+  .string()
+  .regex(
+    ID_PATTERN,
+    'an id has lower-case letters, digits and "-", starts with a letter or digit, and has at most 63 characters',
+  );
 
 const common = {
   /** Default: the type, then `http-2`, `http-3`, … Unique in the eval. */

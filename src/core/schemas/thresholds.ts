@@ -47,8 +47,23 @@ const RUN_LEVEL: readonly ThresholdName[] = [
   'require_baseline',
   'strict_baseline',
 ];
-const RAG: readonly ThresholdName[] = ['require_contains', 'min_answer_correctness_score', 'min_faithfulness_score', 'faithfulness_weight', 'answer_correctness_weight'];
-const AGENT: readonly ThresholdName[] = ['min_answer_score', 'min_tool_score', 'min_reasoning_score', 'min_efficiency_score', 'answer_weight', 'tool_weight', 'efficiency_weight', 'reasoning_weight'];
+const RAG: readonly ThresholdName[] = [
+  'require_contains',
+  'min_answer_correctness_score',
+  'min_faithfulness_score',
+  'faithfulness_weight',
+  'answer_correctness_weight',
+];
+const AGENT: readonly ThresholdName[] = [
+  'min_answer_score',
+  'min_tool_score',
+  'min_reasoning_score',
+  'min_efficiency_score',
+  'answer_weight',
+  'tool_weight',
+  'efficiency_weight',
+  'reasoning_weight',
+];
 
 export const THRESHOLDS_OF_TYPE = {
   qa: RUN_LEVEL,

@@ -8,7 +8,13 @@ import type { Score, Vote } from '../schemas/score.ts';
 
 /** What came of one judge call. */
 export type Judgement =
-  | { readonly status: 'judged'; readonly verdicts: ReadonlyMap<string, Verdict>; readonly repaired: boolean; readonly cached: boolean; readonly votes: ReadonlyMap<string, readonly Vote[]> }
+  | {
+      readonly status: 'judged';
+      readonly verdicts: ReadonlyMap<string, Verdict>;
+      readonly repaired: boolean;
+      readonly cached: boolean;
+      readonly votes: ReadonlyMap<string, readonly Vote[]>;
+    }
   | { readonly status: 'judge_error'; readonly cause: JudgeErrorCause; readonly message: string };
 
 export interface AnsweredRow {
