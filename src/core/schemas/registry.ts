@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { EvalFileSchema } from './eval.ts';
+import { DecisionSchema, RunStatusSchema } from './summary.ts';
+import { IdSchema } from './target-config.ts';
+
+/** Owns evals, datasets, secrets, a webhook secret, a default pass mark and a default judge. */
+export const ProjectSchema = z.object({
+  id: IdSchema,
+  name: z.string().min(1).max(200),
+  /** Pass mark of metrics evals without `thresholds.min_score`, 0..1. */
+  default_pass_mark: z.number().min(0).max(1).default(0.8),
+  /** Judge of evals that name none; any JSON that `JudgeConfigSchema` takes. */
+  default_judge: z.unknown().optional(),
+  /** Branch whose runs `last-pass` compares with. */
+  baseline_ref: z.string().default('main'),
+  created_at: z.string(),
+});
+export type Project = z.infer<typeof ProjectSchema>;
+
+/** One version of an eval as it was put. */
+export const EvalVersionSchema = z.object({
+  project: IdSchema,
+  name: IdSchema,
+  version: z.number().int().positive(),
+  config_hash: z.string(),
+  config: EvalFileSchema,
+  created_at: z.string(),
+});
+export type EvalVersion = z.infer<typeof EvalVersionSchema>;
+
+export const DatasetVersionSchema = z.object({
+  project: IdSchema,
+  id: IdSchema,
+  /** SHA-256 of the normalised rows; empty while processing or invalid. */
+  version: z.string(),
+  status: z.enum(['processing', 'ready', 'invalid']),
+  rows: z.number().int().nonnegative(),
+  without_input: z.number().int().nonnegative(),
+  /** Faults as people read them, at most 100. */
+  faults: z.array(z.string()),
+  created_at: z.string(),
+});
+export type DatasetVersion = z.infer<typeof DatasetVersionSchema>;
+
+/** What is known of a run before and after it ends; figures of a finished run are in its summary. */
+export const RunRecordSchema = z.object({
+  run_id: z.string(),
+  gate_run_id: z.string(),
+  project: IdSchema,
+  eval: IdSchema,
+  eval_version: z.number().int().nonnegative(),
+  status: RunStatusSchema,
+  quarantined: z.boolean(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  ref: z.string().nullable(),
+  sha: z.string().nullable(),
+  triggered_by: z.string().nullable(),
+  /** Name of the workflow execution; attempt n + 1 is a redrive of the same one. */
+  execution: z.string().nullable(),
+  attempt: z.number().int().positive(),
+  /** Results the manifest asks for (rows × targets × trials); null until prepared. */
+  total: z.number().int().nullable(),
+  message: z.string(),
+  decision: DecisionSchema.nullable(),
+  score: z.number().nullable(),
+  pass_rate: z.number().nullable(),
+  cancel_requested: z.boolean(),
+  /** Decisions of earlier attempts, oldest first. */
+  earlier: z.array(z.object({ attempt: z.number().int(), status: RunStatusSchema, message: z.string() })),
+});
+export type RunRecord = z.infer<typeof RunRecordSchema>;
+
+/** Sums over the finished batches of a run. Progress for people and guards; the summary counts anew from the parts. */
+export const RunCountersSchema = z.object({
+  done: z.number().int(),
+  scored: z.number().int(),
+  target_error: z.number().int(),
+  judge_error: z.number().int(),
+  skipped: z.number().int(),
+  cost_usd: z.number(),
+  /** Results that arrived after the gate was final: ignored, and counted here. */
+  late: z.number().int(),
+});
+export type RunCounters = z.infer<typeof RunCountersSchema>;
+
+/** The group of runs that one webhook call started. */
+export const GateRunSchema = z.object({
+  gate_run_id: z.string(),
+  project: IdSchema,
+  run_ids: z.array(z.string()),
+  /** Evals that could not be started, with the reason: each counts as an error. */
+  not_started: z.array(z.object({ eval: z.string(), message: z.string() })),
+  ref: z.string().nullable(),
+  sha: z.string().nullable(),
+  triggered_by: z.string().nullable(),
+  created_at: z.string(),
+});
+export type GateRun = z.infer<typeof GateRunSchema>;

@@ -1,0 +1,62 @@
+import type { DatasetVersion, EvalVersion, GateRun, Project, RunCounters, RunRecord } from '../core/schemas/registry.ts';
+
+/** A webhook delivery seen before: what it asked and what it was answered. */
+export interface Delivery {
+  /** SHA-256 of the raw body. */
+  readonly bodyHash: string;
+  readonly gateRunId: string;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; null at the end. */
+  readonly cursor: string | null;
+}
+
+/**
+ * Projects, evals, datasets, runs and gates. One writer wins where two race: creating calls say whether they did.
+ * Throws StorageError where the medium fails after its retries. Every read by id is strongly consistent.
+ */
+export interface Registry {
+  /** False when the id is taken. */
+  createProject(project: Project): Promise<boolean>;
+  putProject(project: Project): Promise<void>;
+  getProject(id: string): Promise<Project | null>;
+  listProjects(): Promise<readonly Project[]>;
+
+  /** Stores `version` when it is exactly one above the newest (or 1); false when another writer was first. */
+  addEvalVersion(version: EvalVersion): Promise<boolean>;
+  /** Newest version, or the one asked for. Null when deleted or unknown. */
+  getEval(project: string, name: string, version?: number): Promise<EvalVersion | null>;
+  listEvals(project: string): Promise<readonly EvalVersion[]>;
+  deleteEval(project: string, name: string): Promise<void>;
+
+  putDatasetVersion(version: DatasetVersion): Promise<void>;
+  /** Newest ready version, or the one asked for (also a `processing` or `invalid` one by its upload id). */
+  getDataset(project: string, id: string, version?: string): Promise<DatasetVersion | null>;
+  listDatasets(project: string): Promise<readonly DatasetVersion[]>;
+  deleteDataset(project: string, id: string): Promise<void>;
+
+  /** False when the run exists already (the same delivery, started again). */
+  createRun(run: RunRecord): Promise<boolean>;
+  getRun(runId: string): Promise<RunRecord | null>;
+  /**
+   * Applies `change` to a run whose status is one of `from`; returns the run after it, or null when the status
+   * was another (somebody else was first). Final statuses: passed, failed, error, cancelled.
+   */
+  updateRun(runId: string, from: readonly RunRecord['status'][], change: Partial<RunRecord>): Promise<RunRecord | null>;
+  /** Runs that are queued or running, oldest first; for the sweep. */
+  listOpenRuns(): Promise<readonly RunRecord[]>;
+  /** Newest first. */
+  listRuns(project: string, evalName: string, options: { limit: number; cursor?: string }): Promise<Page<RunRecord>>;
+
+  createGateRun(gate: GateRun): Promise<boolean>;
+  getGateRun(gateRunId: string): Promise<GateRun | null>;
+
+  /** Remembers a delivery for a day. Returns the earlier one when the key was seen before, null when this call stored it. */
+  rememberDelivery(project: string, key: string, delivery: Delivery): Promise<Delivery | null>;
+
+  /** Replaces what one batch contributed to the run's counters; a batch delivered twice counts once. */
+  putBatchCounters(runId: string, firstIndex: number, counters: RunCounters): Promise<void>;
+  getCounters(runId: string): Promise<RunCounters>;
+}
