@@ -29,6 +29,8 @@ export const RowSchema = z.object({
   id: RowIdSchema,
   /** Position among the rows of this run, from 0, in file order. */
   index: z.number().int().nonnegative(),
+  /** Byte offset of this line in `rows.jsonl`: a batch reads its rows from there. */
+  offset: z.number().int().nonnegative().optional(),
   /** Never absent: rows without an input do not become rows. Text, or any JSON for nested inputs. */
   input: JsonValueSchema,
   /** The right answer. `null` when the dataset gives none. */

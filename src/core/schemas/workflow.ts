@@ -1,0 +1,49 @@
+import * as z from 'zod';
+
+/** Input of one execution of the run workflow. */
+export const RunInputSchema = z.object({ run_id: z.string(), project: z.string() });
+export type RunInput = z.infer<typeof RunInputSchema>;
+
+/** A row as the Map hands it on: where its line lies in rows.jsonl. Small, whatever the row holds. */
+export const RowItemSchema = z.object({
+  index: z.number().int().nonnegative(),
+  /** Byte offset of the row's line in rows.jsonl. */
+  offset: z.number().int().nonnegative(),
+});
+export type RowItem = z.infer<typeof RowItemSchema>;
+
+/** `proceed: false`: the run was refused (configuration, dataset, blocked URL) and already has its gate. */
+export const PreparedRunSchema = z.object({
+  run_id: z.string(),
+  project: z.string(),
+  proceed: z.boolean(),
+  rows: z.number().int().nonnegative(),
+  rows_key: z.string(),
+  /** First rows, evaluated exactly as in the Map before it starts. */
+  probe: z.array(RowItemSchema),
+  batch_size: z.number().int().positive(),
+  max_concurrency: z.number().int().positive(),
+});
+export type PreparedRun = z.infer<typeof PreparedRunSchema>;
+
+/** What `evaluate-rows` is asked: consecutive rows of one run. */
+export const RowBatchSchema = z.object({ run_id: z.string(), project: z.string(), items: z.array(RowItemSchema).min(1) });
+export type RowBatch = z.infer<typeof RowBatchSchema>;
+
+export const BatchReportSchema = z.object({
+  run_id: z.string(),
+  first_index: z.number().int().nonnegative(),
+  done: z.number().int().nonnegative(),
+  /** The whole run stops (target down, judge down, cost cap, time budget, cancelled): why. */
+  stop: z.string().nullable(),
+  /** Rows not started since this Lambda's time runs out: a batch of their own. Empty when done. */
+  remaining: z.array(RowItemSchema),
+});
+export type BatchReport = z.infer<typeof BatchReportSchema>;
+
+export const AggregateInputSchema = RunInputSchema.extend({ stop: z.string().nullable().default(null) });
+export const AggregateReportSchema = z.object({ run_id: z.string(), status: z.string(), gate: z.string() });
+export type AggregateReport = z.infer<typeof AggregateReportSchema>;
+
+/** Input of `fail-run`: the execution that ended without a gate. */
+export const FailRunInputSchema = z.object({ run_id: z.string(), project: z.string(), status: z.string(), cause: z.string() });
