@@ -1,0 +1,20 @@
+import { rm } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+/** Bundles the command line tool, so that it starts without resolving a few hundred modules. */
+await rm('dist/cli', { recursive: true, force: true });
+await build({
+  entryPoints: ['src/cli/main.ts'],
+  outdir: 'dist/cli',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  mainFields: ['module', 'main'],
+  // Only `assay dev` loads these, from the checkout's development dependencies.
+  external: ['dynalite', 'fauxqs', 'aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'jsonata'],
+  minifySyntax: true,
+  logLevel: 'warning',
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+});

@@ -1,0 +1,56 @@
+import { exitCodeOf, reportError } from './exit.ts';
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+/** Loaded when called: `--help` and a one-row run should not pay for what they do not use. */
+const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Promise<Command> }>> = {
+  init: { summary: 'write an example eval and dataset to start from', load: async () => (await import('./commands/init.ts')).init },
+  validate: { summary: 'check an eval and its dataset, show every fault at once', load: async () => (await import('./commands/validate.ts')).validate },
+  run: { summary: 'run an eval here: dataset → target → judge → scores → gate', load: async () => (await import('./commands/run.ts')).run },
+  results: { summary: 'list the results of a run', load: async () => (await import('./commands/results.ts')).results },
+  report: { summary: 'write the report of a run again and say where it lies', load: async () => (await import('./commands/report.ts')).report },
+};
+
+/** Runs one command and sets the exit code: 0 passed, 1 failed, 2 could not decide. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    process.exitCode = await dispatch(argv);
+  } catch (error) {
+    reportError(error);
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+async function dispatch(argv: readonly string[]): Promise<number> {
+  const [name, ...args] = argv;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(helpText());
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version' || name === '-v') {
+    const { version } = await import('./version.ts');
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const command = COMMANDS[name];
+  if (command === undefined) {
+    const { nearestName } = await import('../core/nearest.ts');
+    const nearest = nearestName(name, Object.keys(COMMANDS));
+    process.stderr.write(`assay: unknown command "${name}"${nearest === undefined ? '' : `, did you mean "${nearest}"?`} (assay --help lists them)\n`);
+    return 2;
+  }
+  return (await command.load())(args);
+}
+
+function helpText(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `assay: LLM evals as a release gate
+
+Usage: assay <command> [options]     (assay <command> --help for its options)
+
+${lines.join('\n')}
+
+Exit codes: 0 passed, 1 failed, 2 could not decide (configuration, target down, judge down, interrupted).
+`;
+}

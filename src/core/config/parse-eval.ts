@@ -1,0 +1,188 @@
+import { ConfigError, type Fault } from '../errors.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
+import { nearestName } from '../nearest.ts';
+import {
+  DEFAULT_LATENCY_BUDGET_MS,
+  type EvalConfig,
+  type EvalFile,
+  EvalFileSchema,
+  METRIC_NAMES,
+  type MetricName,
+  type ScorerSpec,
+} from '../schemas/eval.ts';
+import type { JudgeConfig } from '../schemas/judge-config.ts';
+import {
+  AgentCoreTargetSchema,
+  BedrockAgentTargetSchema,
+  BedrockTargetSchema,
+  HttpTargetSchema,
+  KnowledgeBaseTargetSchema,
+  LambdaTargetSchema,
+  RecordedTargetSchema,
+  type TargetConfig,
+} from '../schemas/target-config.ts';
+import { THRESHOLDS_OF_TYPE, type ThresholdName, ThresholdsSchema } from '../schemas/thresholds.ts';
+import { schemaFaults } from './schema-faults.ts';
+
+export interface EvalSource {
+  readonly file?: string;
+  lineOf?(path: readonly PropertyKey[]): number | undefined;
+  /** Judges that override the file's (flags), or stand in where it names none (the project's default). */
+  readonly judges?: { readonly override?: readonly JudgeConfig[]; readonly fallback?: readonly JudgeConfig[] };
+}
+
+/**
+ * An eval as parsed from YAML or JSON → the configuration a run keeps, every default filled in.
+ * Throws ConfigError with all faults at once.
+ */
+export function parseEval(raw: unknown, source: EvalSource = {}): EvalConfig {
+  return settleEval(parseEvalFile(raw, source), source);
+}
+
+/** Only the shape: what a deployed project stores as a version. Throws ConfigError. */
+export function parseEvalFile(raw: unknown, source: EvalSource = {}): EvalFile {
+  const parsed = EvalFileSchema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(schemaFaults(parsed.error, { ...source, knownKeys: (path) => knownKeys(raw, path) }));
+}
+
+/** Shape → settled configuration: target ids, metrics, scorers, judges. Throws ConfigError. */
+export function settleEval(file: EvalFile, source: EvalSource = {}): EvalConfig {
+  const faults: Fault[] = [];
+  const report = (path: readonly PropertyKey[], message: string, fix?: string) => {
+    const line = source.lineOf?.(path);
+    faults.push({ file: source.file, line, field: path.map(String).join('.'), message, fix });
+  };
+  const { target, targets, judge, metrics, scorers, sample_seed, ...rest } = file;
+  const settled: EvalConfig = {
+    ...rest,
+    targets: settleTargets(file, report),
+    judges: [...(source.judges?.override ?? judge ?? source.judges?.fallback ?? [])],
+    metrics: settleMetrics(file, report),
+    scorers: settleScorers(file),
+    sample_seed: sample_seed ?? file.name,
+  };
+  if (settled.metrics.includes('latency')) settled.latency_budget_ms ??= DEFAULT_LATENCY_BUDGET_MS;
+  checkThresholds(file, report);
+  checkNotYetSupported(settled, report);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return settled;
+}
+
+type Report = (path: readonly PropertyKey[], message: string, fix?: string) => void;
+
+function settleTargets(file: EvalFile, report: Report): TargetConfig[] {
+  if (file.target !== undefined && file.targets !== undefined) {
+    report(['target'], 'both "target" and "targets" are given', 'keep one of them');
+  }
+  const given = file.targets ?? (file.target === undefined ? [] : [file.target]);
+  if (given.length === 0) report(['targets'], 'there is no target', 'add targets: [{url: https://…}]');
+  const taken = new Set(given.flatMap((target) => target.id ?? []));
+  const used = new Set<string>();
+  return given.map((target, index) => {
+    let id: string = target.id ?? target.type;
+    for (let n = 2; target.id === undefined && taken.has(id); n += 1) id = `${target.type}-${n}`;
+    taken.add(id);
+    if (used.has(id)) report(['targets', index, 'id'], `two targets have the id "${id}"`, 'give each its own');
+    used.add(id);
+    return { ...target, id };
+  });
+}
+
+function settleMetrics(file: EvalFile, report: Report): MetricName[] {
+  if (file.type !== 'metrics' && file.type !== 'rag') {
+    if (file.metrics !== undefined) {
+      report(['metrics'], `an eval of type ${file.type} takes no metrics`, 'use type: metrics, or drop the key');
+    }
+    return [];
+  }
+  const names = file.metrics ?? (file.type === 'metrics' ? ['correctness', 'relevance'] : []);
+  const known = new Set<MetricName>();
+  for (const [index, name] of names.entries()) {
+    const metric = METRIC_NAMES.find((candidate) => candidate === name);
+    const nearest = nearestName(name, METRIC_NAMES);
+    if (metric !== undefined) known.add(metric);
+    else report(['metrics', index], `unknown metric "${name}"`, nearest === undefined ? `known: ${METRIC_NAMES.join(', ')}` : `did you mean "${nearest}"?`);
+  }
+  if (file.type === 'metrics' && file.latency_budget_ms !== undefined) known.add('latency');
+  if (file.type === 'metrics' && known.size === 0 && names.length === 0 && file.scorers === undefined) {
+    report(['metrics'], 'no metric is left to score', `list some of ${METRIC_NAMES.join(', ')}`);
+  }
+  for (const [index, name] of file.veto.entries()) {
+    if (!known.has(name as MetricName)) report(['veto', index], `"${name}" is not among the metrics of this eval`, 'list it under metrics');
+  }
+  for (const name of Object.keys(file.thresholds.metric_floors ?? {})) {
+    if (!known.has(name as MetricName)) {
+      report(['thresholds', 'metric_floors', name], `"${name}" is not among the metrics of this eval`, 'list it under metrics');
+    }
+  }
+  return [...known];
+}
+
+const DEFAULT_SCORERS: Partial<Record<EvalFile['type'], readonly string[]>> = {
+  qa: ['contains', 'judge'],
+  classification: ['contains'],
+  instruction: ['judge'],
+};
+
+function settleScorers(file: EvalFile): ScorerSpec[] {
+  const given = file.scorers ?? DEFAULT_SCORERS[file.type] ?? [];
+  const seen = new Map<string, number>();
+  return given.map((scorer) => {
+    const [check, options] = typeof scorer === 'string' ? [scorer, {}] : (Object.entries(scorer)[0] ?? ['', {}]);
+    const count = (seen.get(check) ?? 0) + 1;
+    seen.set(check, count);
+    // A check listed twice (with other options) is two scorers: `regex`, `regex-2`.
+    return { name: count === 1 ? check : `${check}-${count}`, check, options };
+  });
+}
+
+function checkThresholds(file: EvalFile, report: Report): void {
+  const allowed: readonly ThresholdName[] = THRESHOLDS_OF_TYPE[file.type];
+  for (const name of Object.keys(file.thresholds) as ThresholdName[]) {
+    if (!allowed.includes(name)) report(['thresholds', name], `${name} does not belong to an eval of type ${file.type}`, `it takes ${allowed.join(', ')}`);
+  }
+  if (file.decide_by === 'interval' && file.margin === undefined) {
+    report(['margin'], 'decide_by: interval needs a margin', 'such as margin: 0.03');
+  }
+}
+
+/** What the data model holds already and this version does not score: refused, never skipped silently. */
+function checkNotYetSupported(config: EvalConfig, report: Report): void {
+  const refuse = (path: readonly PropertyKey[], what: string) => report(path, `not yet supported: ${what}`);
+  if (config.type === 'rag' || config.type === 'agent') refuse(['type'], `evals of type ${config.type}`);
+  for (const [index, target] of config.targets.entries()) {
+    if (target.type !== 'http' && target.type !== 'recorded') refuse(['targets', index, 'type'], `targets of type ${target.type}`);
+  }
+  if (config.judges.length > 1) refuse(['judge'], 'a jury of several judges');
+  if (config.confirm_trials > 0) refuse(['confirm_trials'], 'confirm trials');
+  if (config.decide_by === 'interval') refuse(['decide_by'], 'deciding by interval');
+  if (config.require_calibration !== undefined) refuse(['require_calibration'], 'judge calibration');
+  if (config.judge_scales !== 'supereval') refuse(['judge_scales'], `judge scales "${config.judge_scales}"`);
+  if (config.baseline === 'last-pass:same-ref' || config.baseline === 'pinned') refuse(['baseline'], `baseline "${config.baseline}"`);
+}
+
+const TARGET_SCHEMAS = {
+  http: HttpTargetSchema,
+  recorded: RecordedTargetSchema,
+  bedrock: BedrockTargetSchema,
+  lambda: LambdaTargetSchema,
+  agentcore: AgentCoreTargetSchema,
+  'bedrock-agent': BedrockAgentTargetSchema,
+  'knowledge-base': KnowledgeBaseTargetSchema,
+};
+
+function knownKeys(raw: unknown, path: readonly PropertyKey[]): string[] {
+  const [head] = path;
+  if (head === undefined) return Object.keys(EvalFileSchema.shape);
+  if (head === 'thresholds') return Object.keys(ThresholdsSchema.shape);
+  if (head === 'judge') return ['type', 'model', 'url', 'region', 'api_key', 'max_tokens', 'timeout_s', 'temperature', 'from'];
+  if (head === 'target' || head === 'targets') {
+    const type = isJsonObject(at(raw, path)) ? (at(raw, path) as { type?: keyof typeof TARGET_SCHEMAS }).type : undefined;
+    return Object.keys((TARGET_SCHEMAS[type ?? 'http'] ?? HttpTargetSchema).shape);
+  }
+  return [];
+}
+
+const at = (raw: unknown, path: readonly PropertyKey[]): JsonValue | undefined =>
+  path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined), raw) as JsonValue | undefined;

@@ -1,0 +1,88 @@
+import type { RowResult, SkipCause } from '../core/schemas/result.ts';
+import type { Row } from '../core/schemas/row.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Target } from '../ports/target.ts';
+import type { RunGuard } from './run-guard.ts';
+
+/** One (row, target, trial) of the manifest. */
+export interface RowTask {
+  readonly row: Row;
+  readonly target: Target;
+  readonly trial: number;
+}
+
+export interface EvaluateRowsOptions {
+  readonly rows: AsyncIterable<Row>;
+  readonly targets: readonly Target[];
+  readonly trials: number;
+  /** Tasks in flight at once. */
+  readonly concurrency: number;
+  readonly guard: RunGuard;
+  readonly clock: Clock;
+  /** Row failures are results; what this throws ends the run. */
+  evaluate(task: RowTask): Promise<RowResult>;
+  /** The result of a task that never ran. */
+  skip(task: RowTask, cause: SkipCause): RowResult;
+  /** Called once a task, in order of completion; its promise is awaited before the slot is used again. */
+  onResult(result: RowResult): Promise<void> | void;
+  /** Tasks that an earlier attempt finished. */
+  isDone?(task: RowTask): boolean;
+  /** True: start nothing more, and leave what has not started unaccounted (a batch hands it back). */
+  mustHandBack?(): boolean;
+}
+
+/**
+ * Evaluates every task of the rows with bounded concurrency. Each task ends in exactly one result, unless the batch
+ * hands back: the returned rows have not started at all.
+ */
+export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ readonly remaining: readonly Row[] }> {
+  const { guard, clock } = options;
+  const source = options.rows[Symbol.asyncIterator]();
+  const remaining: Row[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | null = null;
+
+  const start = (task: RowTask): void => {
+    const running = options
+      .evaluate(task)
+      .then(async (result) => {
+        guard.note(result);
+        await options.onResult(result);
+      })
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => inFlight.delete(running));
+    inFlight.add(running);
+  };
+
+  const run = async (task: RowTask): Promise<void> => {
+    if (options.isDone?.(task) === true) return;
+    while (inFlight.size >= guard.concurrency(options.concurrency)) await Promise.race(inFlight);
+    if (failure !== null) return;
+    const cause = guard.refuse(task.target.id, clock.monotonicMs(), inFlight.size);
+    if (cause === null) start(task);
+    else await options.onResult(options.skip(task, cause));
+  };
+
+  while (failure === null) {
+    const next = await source.next();
+    if (next.done === true) break;
+    const row = next.value;
+    if (inFlight.size >= guard.concurrency(options.concurrency)) await Promise.race(inFlight);
+    if (options.mustHandBack?.() === true) {
+      remaining.push(row);
+      continue;
+    }
+    for (let trial = 0; trial < options.trials; trial += 1) {
+      for (const target of options.targets) await run({ row, target, trial });
+    }
+  }
+  await Promise.all(inFlight);
+  const failed = failure as { readonly error: unknown } | null;
+  if (failed !== null) {
+    await source.return?.();
+    throw failed.error;
+  }
+  return { remaining };
+}

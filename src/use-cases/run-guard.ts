@@ -1,0 +1,113 @@
+import type { RowResult, SkipCause } from '../core/schemas/result.ts';
+
+/** Failures in a row, before any success, that end a run: the target (or judge) is down or misconfigured. */
+export const PROBE_ROWS = 8;
+
+export interface GuardLimits {
+  /** Milliseconds on the run's monotonic clock after which no row starts; null = none. */
+  readonly deadlineMs: number | null;
+  /** Dollars that the run may spend; null = no cap. Only metered cost counts. */
+  readonly maxCostUsd: number | null;
+}
+
+/** What a run has seen so far; batches of a deployed run start from the run's counters. */
+export interface GuardHistory {
+  readonly answeredTargets?: readonly string[];
+  readonly graded?: boolean;
+  readonly judgeFailures?: number;
+  readonly spentUsd?: number;
+}
+
+interface TargetState {
+  answered: boolean;
+  failures: number;
+  lastError: string;
+}
+
+/**
+ * Decides, before each row, whether it may start. Bounds what a run spends on a target or judge that is down,
+ * in time and in money (SCORING §7 Guards).
+ */
+export class RunGuard {
+  private readonly limits: GuardLimits;
+  private readonly targets = new Map<string, TargetState>();
+  private graded: boolean;
+  private judgeFailures: number;
+  private spentUsd: number;
+  private dearestUsd = 0;
+  private runStop: { cause: SkipCause; why: string } | null = null;
+
+  constructor(targetIds: readonly string[], limits: GuardLimits, history: GuardHistory = {}) {
+    this.limits = limits;
+    for (const id of targetIds) {
+      this.targets.set(id, { answered: history.answeredTargets?.includes(id) ?? false, failures: 0, lastError: '' });
+    }
+    this.graded = history.graded ?? false;
+    this.judgeFailures = history.judgeFailures ?? 0;
+    this.spentUsd = history.spentUsd ?? 0;
+  }
+
+  /** Why the whole run starts no further row; null while it goes on. */
+  get stopped(): { readonly cause: SkipCause; readonly why: string } | null {
+    return this.runStop;
+  }
+
+  /** Targets given up on, with the last error seen. */
+  get downTargets(): ReadonlyMap<string, string> {
+    const down = [...this.targets].filter(([, state]) => isDown(state));
+    return new Map(down.map(([id, state]) => [id, state.lastError]));
+  }
+
+  /** Rows that may be in flight: few until every target has answered once, so that a dead one costs few requests. */
+  concurrency(wanted: number): number {
+    const allAnswered = [...this.targets.values()].every((state) => state.answered || isDown(state));
+    return allAnswered ? wanted : Math.min(wanted, PROBE_ROWS);
+  }
+
+  stop(cause: SkipCause, why: string): void {
+    this.runStop ??= { cause, why };
+  }
+
+  /** Null: the row may start. Otherwise the cause under which it is skipped. */
+  refuse(targetId: string, nowMs: number, inFlight: number): SkipCause | null {
+    if (this.runStop !== null) return this.runStop.cause;
+    if (this.limits.deadlineMs !== null && nowMs >= this.limits.deadlineMs) {
+      this.stop('time budget', 'time budget reached');
+      return 'time budget';
+    }
+    const state = this.targets.get(targetId);
+    if (state !== undefined && isDown(state)) return 'target down';
+    if (this.limits.maxCostUsd !== null && this.spentUsd + this.dearestUsd * (inFlight + 1) > this.limits.maxCostUsd + 1e-9) {
+      this.stop('cost cap', `hard cost cap of $${this.limits.maxCostUsd} reached`);
+      return 'cost cap';
+    }
+    return null;
+  }
+
+  note(result: RowResult): void {
+    const costUsd = (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
+    this.spentUsd += costUsd;
+    this.dearestUsd = Math.max(this.dearestUsd, costUsd);
+    const state = this.targets.get(result.target);
+    if (state !== undefined && result.status === 'target_error') {
+      state.failures += 1;
+      state.lastError = result.error ?? result.cause ?? '';
+      if ([...this.targets.values()].every(isDown)) this.stop('target down', targetDownText(this.downTargets));
+    }
+    if (state !== undefined && (result.status === 'scored' || result.status === 'judge_error')) state.answered = true;
+    if (result.status === 'scored' && result.spend.judge_calls > 0) this.graded = true;
+    if (result.status === 'judge_error' && !this.graded) {
+      this.judgeFailures += 1;
+      if (this.judgeFailures >= PROBE_ROWS) {
+        this.stop('stopped', `the judge failed ${this.judgeFailures} rows before grading any: ${result.error ?? result.cause}`);
+      }
+    }
+  }
+}
+
+const isDown = (state: TargetState): boolean => !state.answered && state.failures >= PROBE_ROWS;
+
+function targetDownText(down: ReadonlyMap<string, string>): string {
+  const list = [...down].map(([id, error]) => `${id} (${error})`).join('; ');
+  return `no answer to the first ${PROBE_ROWS} rows: ${list}`;
+}
