@@ -52,3 +52,13 @@ export class DatasetError extends FaultsError {
 export class StorageError extends AssayError {
   override readonly name = 'StorageError';
 }
+
+/** A page was asked for with a cursor that this list never gave out. */
+export class InvalidCursorError extends AssayError {
+  override readonly name = 'InvalidCursorError';
+}
+
+/** The service that runs the workflow refused or failed a call, after its retries. */
+export class WorkflowError extends AssayError {
+  override readonly name = 'WorkflowError';
+}

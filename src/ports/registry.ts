@@ -34,7 +34,10 @@ export interface Registry {
   putDatasetVersion(version: DatasetVersion): Promise<void>;
   /** Newest ready version, or the one asked for (also a `processing` or `invalid` one by its upload id). */
   getDataset(project: string, id: string, version?: string): Promise<DatasetVersion | null>;
+  /** One a dataset, by id: its newest ready version, or the newest of any status while none is ready. */
   listDatasets(project: string): Promise<readonly DatasetVersion[]>;
+  /** All versions of one dataset, newest first. */
+  listDatasetVersions(project: string, id: string): Promise<readonly DatasetVersion[]>;
   deleteDataset(project: string, id: string): Promise<void>;
 
   /** False when the run exists already (the same delivery, started again). */

@@ -9,6 +9,11 @@ export interface RunStore {
   write(runId: string, file: RunFile, body: string | Uint8Array | AsyncIterable<string | Uint8Array>): Promise<void>;
   /** Null when the file does not exist. */
   read(runId: string, file: RunFile): Promise<ByteChunks | null>;
+  /**
+   * At most `count` lines from byte `offset` on, which is the start of a line, without their line feeds; reads no
+   * further than it must. Fewer at the end of the file; null when the file does not exist.
+   */
+  readLines(runId: string, file: RunFile, from: { offset: number; count: number }): Promise<readonly string[] | null>;
   /** For people: where the file lies (path or s3 URI). */
   locate(runId: string, file: RunFile): string;
 }

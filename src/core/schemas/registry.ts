@@ -34,6 +34,8 @@ export const DatasetVersionSchema = z.object({
   /** SHA-256 of the normalised rows; empty while processing or invalid. */
   version: z.string(),
   status: z.enum(['processing', 'ready', 'invalid']),
+  /** Upload that this version came (or will come) from; how it is found while it has no version. */
+  upload_id: z.string().optional(),
   rows: z.number().int().nonnegative(),
   without_input: z.number().int().nonnegative(),
   /** Faults as people read them, at most 100. */
