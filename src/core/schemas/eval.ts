@@ -38,7 +38,7 @@ const ScorerConfigSchema = z.union([
 export type ScorerConfig = z.infer<typeof ScorerConfigSchema>;
 
 const oneOrMore = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(schema).min(1));
+  z.union([schema, z.array(schema).min(1)]).transform((value): z.output<T>[] => (Array.isArray(value) ? value : [value]) as z.output<T>[]);
 
 /** An eval as a person writes it. Unknown keys are errors. */
 export const EvalFileSchema = z.strictObject({

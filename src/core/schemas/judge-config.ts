@@ -7,7 +7,7 @@ const inference = {
   temperature: z.number().min(0).max(1).default(0),
 };
 
-const BedrockJudgeSchema = z.strictObject({
+export const BedrockJudgeSchema = z.strictObject({
   type: z.literal('bedrock'),
   model: z.string().min(1),
   region: z.string().min(1).optional(),

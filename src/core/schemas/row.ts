@@ -33,6 +33,8 @@ export const RowSchema = z.object({
   offset: z.number().int().nonnegative().optional(),
   /** Never absent: rows without an input do not become rows. Text, or any JSON for nested inputs. */
   input: JsonValueSchema,
+  /** The input object as the dataset gave it, where `input` was taken out of it: `{{input.KEY}}` reads here. */
+  input_fields: JsonObjectSchema.optional(),
   /** The right answer. `null` when the dataset gives none. */
   expected: JsonValueSchema.nullable().default(null),
   rubric: z.string().nullable().default(null),

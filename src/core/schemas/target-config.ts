@@ -34,6 +34,8 @@ export const HttpTargetSchema = z.strictObject({
 });
 export type HttpTargetConfig = z.infer<typeof HttpTargetSchema>;
 
+export const TypedHttpTargetSchema = HttpTargetSchema.extend({ type: z.literal('http') });
+
 export const RecordedTargetSchema = z.strictObject({
   type: z.literal('recorded'),
   id: IdSchema.optional(),
@@ -92,7 +94,7 @@ export const KnowledgeBaseTargetSchema = z.strictObject({
 export const TargetConfigSchema = z.preprocess(
   (value) => (typeof value === 'object' && value !== null && !('type' in value) ? { type: 'http', ...value } : value),
   z.discriminatedUnion('type', [
-    HttpTargetSchema.extend({ type: z.literal('http') }),
+    TypedHttpTargetSchema,
     RecordedTargetSchema,
     BedrockTargetSchema,
     LambdaTargetSchema,

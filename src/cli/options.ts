@@ -1,0 +1,43 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { ConfigError } from '../core/errors.ts';
+import { nearestName } from '../core/nearest.ts';
+
+export type OptionTable = NonNullable<ParseArgsConfig['options']>;
+
+export interface ParsedOptions {
+  readonly positionals: readonly string[];
+  text(name: string): string | undefined;
+  flag(name: string): boolean;
+  /** A whole number ≥ 1. Throws ConfigError that names the option. */
+  count(name: string): number | undefined;
+}
+
+/** Reads a command's options. Throws ConfigError that names an unknown option and the nearest known one. */
+export function parseOptions(args: readonly string[], options: OptionTable): ParsedOptions {
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
+  } catch (error) {
+    throw new ConfigError([{ message: (error as Error).message.split('. ')[0] ?? 'bad option', fix: suggestion(args, options) }]);
+  }
+  const values = parsed.values as Readonly<Record<string, string | boolean | undefined>>;
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
+  return {
+    positionals: parsed.positionals,
+    text,
+    flag: (name) => values[name] === true,
+    count(name) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      if (/^[1-9]\d{0,9}$/.test(value)) return Number(value);
+      throw new ConfigError([{ message: `--${name} takes a whole number from 1, not "${value}"` }]);
+    },
+  };
+}
+
+function suggestion(args: readonly string[], options: OptionTable): string {
+  const known = Object.keys(options);
+  const unknown = args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2).split('=')[0] ?? '').find((name) => !known.includes(name));
+  const nearest = unknown === undefined ? undefined : nearestName(unknown, known);
+  return nearest === undefined ? `options: ${known.map((name) => `--${name}`).join(', ')}` : `did you mean --${nearest}?`;
+}

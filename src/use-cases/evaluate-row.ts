@@ -1,0 +1,180 @@
+import { addCosts, addUsage, NO_COST } from '../core/cost/cost.ts';
+import type { Cost, Usage } from '../core/schemas/answer.ts';
+import type { RowResult, SkipCause } from '../core/schemas/result.ts';
+import type { Row } from '../core/schemas/row.ts';
+import type { RunConfig } from '../core/schemas/run.ts';
+import type { AnsweredRow, EvalScoring, Judgement } from '../core/scoring/eval-scoring.ts';
+import { rowOutcome } from '../core/scoring/row-outcome.ts';
+import type { Judge } from '../ports/judge.ts';
+import type { TargetReply } from '../ports/target.ts';
+import type { RowTask } from './evaluate-rows.ts';
+import { askJudges } from './judge-answer.ts';
+
+export interface EvaluateRowPorts {
+  readonly run: RunConfig;
+  readonly scoring: EvalScoring;
+  /** Empty when the eval needs none. */
+  readonly judges: readonly Judge[];
+  /** Takes secrets out of any text before it is kept. */
+  redact(text: string): string;
+  readonly signal: AbortSignal;
+}
+
+/** One task of the manifest: target → judge → scores → result. Row failures are results; it throws only on bugs. */
+export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts): Promise<RowResult> {
+  const reply = await task.target.ask({ row: task.row, trial: task.trial, signal: ports.signal });
+  if (reply.status === 'failed') return targetError(task, reply, ports);
+  const answered = { row: task.row, answer: reply.answer, latencyMs: reply.latencyMs };
+  const judged = await judgeAll(task, answered, ports);
+  const { eval: config, policy } = ports.run;
+  const { scores, failedChecks, warnings } = ports.scoring.score(answered, judged.judgements, config);
+  const outcome = rowOutcome({ scores, failedChecks }, policy);
+  const failure = judged.judgements.find((judgement) => judgement.status === 'judge_error');
+  return {
+    ...blankResult(task, ports.run),
+    status: outcome.status,
+    cause: outcome.status === 'scored' ? null : (failure?.cause ?? 'nothing-applicable'),
+    passed: outcome.passed,
+    score: outcome.score,
+    ...answerFields(reply, task.row),
+    ...spendFields(reply, judged),
+    scores: redactReasons(scores, ports),
+    failed_checks: [...outcome.failedChecks],
+    error: outcome.status === 'scored' ? null : ports.redact(failure?.message ?? 'no scorer applies to this row'),
+    warnings: [...warnings],
+  };
+}
+
+/** A task that never ran. */
+export function skippedResult(task: RowTask, run: RunConfig, cause: SkipCause): RowResult {
+  return { ...blankResult(task, run), cause };
+}
+
+interface Judged {
+  readonly judgements: readonly Judgement[];
+  readonly usage: Usage | null;
+  readonly cost: Cost;
+  readonly calls: number;
+}
+
+/** Questions are asked one after the other: their calls are numbered, and a failed one saves the rest. */
+async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRowPorts): Promise<Judged> {
+  const { row, target, trial } = task;
+  const judgements: Judgement[] = [];
+  let usage: Usage | null = null;
+  let cost: Cost = NO_COST;
+  let calls = 0;
+  for (const question of ports.scoring.questions(answered, ports.run.eval)) {
+    const asked = await askJudges(ports.judges, {
+      question,
+      row,
+      targetId: target.id,
+      trial,
+      runId: ports.run.run_id,
+      firstCall: calls,
+      signal: ports.signal,
+    });
+    judgements.push(asked.judgement);
+    usage = addUsage(usage, asked.usage);
+    cost = addCosts(cost, asked.cost);
+    calls += asked.calls;
+  }
+  return { judgements, usage, cost, calls };
+}
+
+function targetError(task: RowTask, reply: Extract<TargetReply, { status: 'failed' }>, ports: EvaluateRowPorts): RowResult {
+  return {
+    ...blankResult(task, ports.run),
+    status: 'target_error',
+    cause: reply.cause,
+    score: 0,
+    ...answerFields(reply, task.row),
+    ...spendFields(reply, { usage: null, cost: NO_COST, calls: 0 }),
+    error: ports.redact(reply.message),
+  };
+}
+
+function answerFields(reply: TargetReply, row: Row): Pick<RowResult, 'output' | 'contexts' | 'trajectory' | 'latency_ms' | 'attempts'> {
+  const answer = reply.answer;
+  return {
+    output: answer?.text ?? null,
+    contexts: answer?.contexts ?? row.contexts,
+    trajectory: answer?.trajectory ?? null,
+    latency_ms: reply.latencyMs,
+    attempts: reply.attempts,
+  };
+}
+
+function spendFields(
+  reply: TargetReply,
+  judged: Pick<Judged, 'usage' | 'cost' | 'calls'>,
+): Pick<RowResult, 'cost_target_usd' | 'cost_judge_usd' | 'tokens_in' | 'tokens_out' | 'spend'> {
+  const usage = addUsage(reply.usage, judged.usage);
+  return {
+    cost_target_usd: usdOf(reply.cost),
+    cost_judge_usd: usdOf(judged.cost),
+    tokens_in: usage === null ? null : usage.input + usage.cache_read + usage.cache_write,
+    tokens_out: usage?.output ?? null,
+    spend: {
+      target: reply.cost,
+      judge: judged.cost,
+      target_usage: reply.usage,
+      judge_usage: judged.usage,
+      judge_calls: judged.calls,
+    },
+  };
+}
+
+const usdOf = (cost: Cost): number | null => (cost.status === 'metered' ? cost.usd : null);
+
+function redactReasons(scores: RowResult['scores'], ports: EvaluateRowPorts): RowResult['scores'] {
+  const redacted: RowResult['scores'] = {};
+  for (const [name, score] of Object.entries(scores)) redacted[name] = { ...score, reason: ports.redact(score.reason) };
+  return redacted;
+}
+
+/** Everything that is known before the target was asked; status `skipped`. */
+function blankResult({ row, target, trial }: RowTask, run: RunConfig): RowResult {
+  return {
+    run_id: run.run_id,
+    project: run.project,
+    eval: run.eval.name,
+    eval_version: run.eval_version,
+    dataset: run.dataset.id,
+    dataset_version: run.dataset.version,
+    ref: run.ref,
+    sha: run.sha,
+    started_at: run.started_at,
+    row_id: row.id,
+    index: row.index,
+    cluster: row.cluster,
+    tags: row.tags,
+    difficulty: row.difficulty,
+    target: target.id,
+    target_model: target.model,
+    trial,
+    phase: 'main',
+    status: 'skipped',
+    cause: null,
+    passed: false,
+    score: null,
+    latency_ms: null,
+    attempts: 0,
+    cost_target_usd: null,
+    cost_judge_usd: null,
+    tokens_in: null,
+    tokens_out: null,
+    judge_hash: run.judge_hash,
+    input: row.input,
+    expected: row.expected,
+    output: null,
+    contexts: row.contexts,
+    trajectory: null,
+    scores: {},
+    failed_checks: [],
+    metadata: row.metadata,
+    error: null,
+    spend: { target: NO_COST, judge: NO_COST, target_usage: null, judge_usage: null, judge_calls: 0 },
+    warnings: [],
+  };
+}
