@@ -1,0 +1,1 @@
+export { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
