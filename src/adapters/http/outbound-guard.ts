@@ -1,0 +1,175 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { AssayError } from '../../core/errors.ts';
+import type { AddressPolicy, AddressRules } from './address-rules.ts';
+import { bareName, createAddressRules } from './address-rules.ts';
+
+/** A URL or address that the outbound rules refuse. Nothing was sent there. The message names the host only. */
+export class OutboundBlockedError extends AssayError {
+  override readonly name = 'OutboundBlockedError'; // a literal: minifying renames the class
+  /** True for a redirect: the first request was answered, the one it led to was not sent. */
+  readonly requestSent: boolean;
+  constructor(message: string, { requestSent = false } = {}) {
+    super(message);
+    this.requestSent = requestSent;
+  }
+}
+
+/** All the addresses of a host name, as text. Rejects when there are none. */
+export type Resolver = (hostname: string) => Promise<readonly string[]>;
+
+/** Opens sockets; gets the checked lookup, which it must use for every host that is no literal. */
+export type ConnectorFactory = (lookup: LookupFunction) => buildConnector.connector;
+
+export interface OutboundOptions extends AddressPolicy {
+  /** Refuse http. */
+  readonly httpsOnly: boolean;
+  /** Sockets kept for one origin. @default 50 */
+  readonly concurrency?: number;
+  /** A longer body fails its request. @default 10 MB */
+  readonly maxResponseBytes?: number;
+  /** @default the system's resolver */
+  readonly resolver?: Resolver;
+  /** @default TCP or TLS, HTTP/1.1, 10 s to connect */
+  readonly connector?: ConnectorFactory;
+}
+
+export interface OutboundDispatcher {
+  /** For undici.request: connects only to addresses that pass. Whoever made it closes it. */
+  readonly dispatcher: Dispatcher;
+  readonly maxResponseBytes: number;
+  /** Checks all that needs no resolver. Throws OutboundBlockedError. */
+  inspectUrl(url: string): URL;
+  /** The same, and every address the host has now. A host that does not resolve passes: no request can reach it. */
+  checkUrl(url: string): Promise<URL>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_CONCURRENCY = 50;
+export const DEFAULT_MAX_RESPONSE_BYTES = 10_000_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * The one way out. Checks literals, then every resolved address, and connects to one of those it checked, so that a name
+ * cannot change its mind in between. Pooled sockets stay with the address they were checked for; each new one is checked again.
+ */
+export function createOutboundDispatcher(options: OutboundOptions): OutboundDispatcher {
+  const rules = createAddressRules(options);
+  const resolve = createCheckedResolver(rules, options.resolver ?? resolveWithSystem);
+  const openSocket = (options.connector ?? connectDirectly)(lookupWith(resolve));
+  const maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+
+  const connect: buildConnector.connector = (target, callback) => {
+    const refusal = refuse(target.protocol, target.hostname, rules, options.httpsOnly);
+    if (refusal !== undefined) callback(new OutboundBlockedError(refusal), null);
+    else openSocket(target, callback);
+  };
+  const dispatcher = new Agent({
+    connect,
+    connections: Math.max(1, options.concurrency ?? DEFAULT_CONCURRENCY),
+    pipelining: 1,
+    allowH2: false,
+    maxResponseSize: maxResponseBytes,
+    headersTimeout: 0, // the target's own limit spans the whole attempt
+    bodyTimeout: 0,
+  });
+
+  const inspectUrl = (text: string) => {
+    const url = parseUrl(text);
+    const refusal = refuse(url.protocol, url.hostname, rules, options.httpsOnly);
+    if (refusal !== undefined) throw new OutboundBlockedError(refusal);
+    return url;
+  };
+  return {
+    dispatcher,
+    maxResponseBytes,
+    inspectUrl,
+    checkUrl: async (text) => {
+      const url = inspectUrl(text);
+      if (isIP(bareName(url.hostname)) === 0) await resolve(url.hostname).catch(rethrowBlocked);
+      return url;
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+function parseUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new OutboundBlockedError('the URL is not valid; write it in full, such as https://api.example.com/answer');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundBlockedError('the URL holds credentials; put them into a header with {{secrets.NAME}}');
+  }
+  return url;
+}
+
+/** Checks what a socket is about to be opened to, before any name is resolved. */
+function refuse(protocol: string, hostname: string, rules: AddressRules, httpsOnly: boolean): string | undefined {
+  if (protocol !== 'https:' && protocol !== 'http:')
+    return `${protocol} URLs are refused; only https: and http: are allowed`;
+  if (httpsOnly && protocol !== 'https:') return `${hostname}: only https: is allowed here`;
+  const isLiteral = isIP(bareName(hostname)) !== 0;
+  // No resolver is asked for a literal, so this is the only place that sees it.
+  const reason = isLiteral ? rules.refuseAddress(hostname, hostname) : rules.refuseHost(hostname);
+  return reason === undefined ? undefined : refusalMessage(hostname, reason);
+}
+
+/** Resolves a name and refuses it when any of its addresses is refused. Callers at the same moment share one look-up. */
+function createCheckedResolver(rules: AddressRules, resolver: Resolver): Resolver {
+  const pending = new Map<string, Promise<readonly string[]>>();
+  const resolve = async (hostname: string) => {
+    const refusal = rules.refuseHost(hostname);
+    if (refusal !== undefined) throw new OutboundBlockedError(refusalMessage(hostname, refusal));
+    const addresses = await resolver(hostname);
+    for (const address of addresses) {
+      const reason = rules.refuseAddress(address, hostname);
+      if (reason !== undefined) throw new OutboundBlockedError(refusalMessage(hostname, reason));
+    }
+    if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
+    return addresses;
+  };
+  return (hostname) => {
+    const running = pending.get(hostname);
+    if (running !== undefined) return running;
+    const started = resolve(hostname).finally(() => pending.delete(hostname));
+    pending.set(hostname, started);
+    return started;
+  };
+}
+
+/** For net.connect and tls.connect: hands them the addresses that were checked, so these are the ones connected to. */
+function lookupWith(resolve: Resolver): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        const first = all[0];
+        if (options.all === true || first === undefined) callback(null, all);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+function connectDirectly(lookup: LookupFunction): buildConnector.connector {
+  return buildConnector({ lookup, allowH2: false, timeout: CONNECT_TIMEOUT_MS, autoSelectFamily: true });
+}
+
+async function resolveWithSystem(hostname: string): Promise<string[]> {
+  const addresses = await systemLookup(hostname, { all: true });
+  return addresses.map(({ address }) => address);
+}
+
+function rethrowBlocked(error: unknown): void {
+  if (error instanceof OutboundBlockedError) throw error;
+}
+
+function refusalMessage(hostname: string, reason: string): string {
+  const allow = reason.endsWith('private address') ? ' (allowed_hosts or allowed_cidrs can allow it)' : '';
+  return `the outbound rules refuse ${hostname}: ${reason}${allow}`;
+}
