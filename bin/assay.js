@@ -16,12 +16,15 @@ else await runHere();
 function runOnOwnNode() {
   const node = join(checkout, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(node)) {
-    console.error(`assay needs Node ${MINIMUM_NODE} or newer, this is ${process.version}; run "npm ci" in ${checkout} to install one beside it`);
+    console.error(
+      `assay needs Node ${MINIMUM_NODE} or newer, this is ${process.version}; run "npm ci" in ${checkout} to install one beside it`,
+    );
     process.exit(2);
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   // The terminal sends Ctrl-C to both; the child decides what it means.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
   child.on('error', (error) => {
     console.error(`assay could not start ${node}: ${error.message}`);
     process.exit(2);

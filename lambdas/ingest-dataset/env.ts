@@ -1,0 +1,5 @@
+import type * as z from 'zod';
+import { SharedEnvSchema } from '../shared/env.ts';
+
+export const IngestDatasetEnvSchema = SharedEnvSchema;
+export type IngestDatasetEnv = z.input<typeof IngestDatasetEnvSchema>;

@@ -1,0 +1,60 @@
+/**
+ * Who may call a route. `webhook`: the project's webhook secret or HMAC, checked in the handler since the signature
+ * covers the raw body. `management`: the stage's one way, Bearer token (checked in the handler) or IAM (by API Gateway).
+ */
+export type RouteAuth = 'webhook' | 'management';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As API Gateway spells it: `{name}` takes one path segment; a literal segment wins over a variable one. */
+  readonly path: `/api/${string}`;
+  readonly auth: RouteAuth;
+  /** What the API function does for it; unique. */
+  readonly operation: string;
+}
+
+/** Every call of the HTTP API: CDK makes its routes from this table, the dev server and the handler find theirs in it. */
+export const ROUTES = [
+  { method: 'POST', path: '/api/runs/webhook/{project}', auth: 'webhook', operation: 'startGateRun' },
+  { method: 'GET', path: '/api/gates/{gateRunId}', auth: 'webhook', operation: 'readGate' },
+
+  { method: 'POST', path: '/api/projects', auth: 'management', operation: 'createProject' },
+  { method: 'GET', path: '/api/projects', auth: 'management', operation: 'listProjects' },
+  { method: 'GET', path: '/api/projects/{id}', auth: 'management', operation: 'readProject' },
+  { method: 'PUT', path: '/api/projects/{id}', auth: 'management', operation: 'putProject' },
+  { method: 'POST', path: '/api/projects/{id}/webhook-secret', auth: 'management', operation: 'rotateWebhookSecret' },
+
+  { method: 'POST', path: '/api/datasets/project/{project}', auth: 'management', operation: 'putDataset' },
+  { method: 'GET', path: '/api/datasets/project/{project}', auth: 'management', operation: 'listDatasets' },
+  { method: 'POST', path: '/api/datasets/project/{project}/uploads', auth: 'management', operation: 'openUpload' },
+  {
+    method: 'POST',
+    path: '/api/datasets/project/{project}/uploads/{uploadId}/complete',
+    auth: 'management',
+    operation: 'completeUpload',
+  },
+  { method: 'GET', path: '/api/datasets/{id}', auth: 'management', operation: 'readDataset' },
+  { method: 'DELETE', path: '/api/datasets/{id}', auth: 'management', operation: 'deleteDataset' },
+  { method: 'GET', path: '/api/datasets/runs/{id}/results', auth: 'management', operation: 'listResults' },
+
+  { method: 'POST', path: '/api/evals/project/{project}', auth: 'management', operation: 'createEval' },
+  { method: 'GET', path: '/api/evals/project/{project}', auth: 'management', operation: 'listEvals' },
+  { method: 'GET', path: '/api/evals/{id}', auth: 'management', operation: 'readEval' },
+  { method: 'PUT', path: '/api/evals/{id}', auth: 'management', operation: 'putEval' },
+  { method: 'DELETE', path: '/api/evals/{id}', auth: 'management', operation: 'deleteEval' },
+  { method: 'POST', path: '/api/evals/{id}/runs', auth: 'management', operation: 'startRun' },
+  { method: 'GET', path: '/api/evals/{id}/trend', auth: 'management', operation: 'readTrend' },
+  { method: 'PUT', path: '/api/evals/{id}/baseline', auth: 'management', operation: 'promoteBaseline' },
+
+  { method: 'GET', path: '/api/runs/{id}', auth: 'management', operation: 'readRun' },
+  { method: 'DELETE', path: '/api/runs/{id}', auth: 'management', operation: 'cancelRun' },
+  { method: 'GET', path: '/api/runs/{id}/report', auth: 'management', operation: 'readReport' },
+] as const satisfies readonly Route[];
+
+/** Name of an operation of the API. */
+export type Operation = (typeof ROUTES)[number]['operation'];
+
+/** The `routeKey` of the Lambda event (format 2.0) that API Gateway sends for a route. */
+export function routeKey(route: Route): string {
+  return `${route.method} ${route.path}`;
+}

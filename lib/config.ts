@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { ConfigError, type Fault } from '../src/core/errors.ts';
+
+/** Days that CloudWatch Logs can keep; other numbers are refused by the service at deploy. */
+const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const;
+
+/** Cheap judges and their on-demand or cross-Region ids; a stage in Europe lists its `eu.` profiles instead. */
+const DEFAULT_BEDROCK_MODELS = [
+  'us.amazon.nova-micro-v1:0',
+  'us.amazon.nova-lite-v1:0',
+  'us.amazon.nova-2-lite-v1:0',
+  'us.anthropic.claude-haiku-4-5-20251001-v1:0',
+  'us.anthropic.claude-sonnet-4-6',
+  'openai.gpt-oss-20b-1:0',
+  'openai.gpt-oss-120b-1:0',
+  'qwen.qwen3-32b-v1:0',
+];
+
+const positiveInt = z.number().int().positive();
+const memoryMb = z.number().int().min(128).max(10_240);
+
+/** Settings of one stage, as `cdk.json` holds them under `assay:stages`. Every one has a default. */
+export const StageConfigSchema = z
+  .strictObject({
+    /** Part of stack names; the `Stage` dimension of the metrics. */
+    stage: z.string().regex(/^[a-z][a-z0-9-]{0,15}$/, 'must be 1 to 16 lower-case letters, digits or dashes'),
+    /** What `cdk destroy` does with bucket, table, key and the token's secret. */
+    removal: z.enum(['retain', 'destroy']).default('retain'),
+    /** Guards the table against deletion. @default true where data is retained */
+    deletionProtection: z.boolean().optional(),
+    /** `customer-key` makes one KMS key for bucket, table and query results ($1 a month, and per request). */
+    encryption: z.enum(['aws', 'customer-key']).default('aws'),
+    /** First segment of secret names. @default assay; assay-<stage> for stages other than prod */
+    secretsPrefix: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,30}$/)
+      .optional(),
+    logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
+    /** INFO at least, while metrics are wanted: they travel in log lines. */
+    logLevel: z.enum(['DEBUG', 'INFO']).default('INFO'),
+    xray: z.boolean().default(true),
+    memoryMb: z
+      .strictObject({
+        api: memoryMb.default(512),
+        ingestDataset: memoryMb.default(1024),
+        prepareRun: memoryMb.default(1024),
+        evaluateRows: memoryMb.default(512),
+        aggregateRun: memoryMb.default(1769),
+        failRun: memoryMb.default(512),
+        sweepRuns: memoryMb.default(512),
+      })
+      .prefault({}),
+    evaluation: z
+      .strictObject({
+        /** Batches of one run at once, at most; Lambda's concurrency is an account quota of 1,000 (new accounts: less). */
+        maxConcurrentBatches: z.number().int().min(1).max(1000).default(50),
+        /** Rows in flight in one Lambda, at most. */
+        maxRowsInFlight: z.number().int().min(1).max(100).default(20),
+        /** Takes this much of the account's concurrency for row evaluation and caps it there. @default none */
+        reservedConcurrency: positiveInt.optional(),
+        /** An execution older than this is timed out; 10 million rows at 1,000 in flight take 14 hours. */
+        executionTimeoutHours: z.number().int().min(1).max(336).default(24),
+      })
+      .prefault({}),
+    bedrock: z
+      .strictObject({
+        /** Models that judges and targets may call: on-demand ids or cross-Region inference profiles, exact ids. */
+        models: z
+          .array(z.string().regex(/^[a-z0-9-]+\.[A-Za-z0-9.:-]+$/, 'must be a Bedrock model or inference profile id'))
+          .default(DEFAULT_BEDROCK_MODELS),
+        /** Regions besides the stack's own that evals may name as `judge.region`. */
+        regions: z.array(z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/)).default([]),
+      })
+      .prefault({}),
+    api: z
+      .strictObject({
+        /** How management calls prove themselves. Webhooks have their own secret either way. */
+        auth: z.enum(['token', 'iam']).default('token'),
+        requestsPerSecond: positiveInt.default(50),
+        burst: positiveInt.default(100),
+      })
+      .prefault({}),
+    storage: z
+      .strictObject({
+        /** Days that overwritten or deleted objects can be brought back. */
+        noncurrentDays: positiveInt.default(7),
+        /** Days until raw uploads expire; normalised datasets stay. */
+        uploadDays: positiveInt.default(2),
+        /** Days until the records of Map runs and Athena query results expire. */
+        scratchDays: positiveInt.default(30),
+      })
+      .prefault({}),
+    athena: z.strictObject({ scanLimitGb: positiveInt.default(10) }).prefault({}),
+    /** Where alarms are sent; AWS asks the address to confirm. @default no topic */
+    alarmEmail: z.email().optional(),
+  })
+  .refine((config) => config.removal === 'retain' || config.deletionProtection !== true, {
+    path: ['deletionProtection'],
+    message: 'a protected table cannot be destroyed: leave it out, or set removal to retain',
+  })
+  .transform((config) => ({
+    ...config,
+    deletionProtection: config.deletionProtection ?? config.removal === 'retain',
+    secretsPrefix: config.secretsPrefix ?? (config.stage === 'prod' ? 'assay' : `assay-${config.stage}`),
+  }));
+export type StageConfig = z.output<typeof StageConfigSchema>;
+
+/**
+ * Settings of `stage` out of the context `assay:stages`.
+ * Throws ConfigError that names every wrong setting, or the stages there are.
+ */
+export function readStageConfig(stages: unknown, stage: string): StageConfig {
+  const known = z.record(z.string(), z.record(z.string(), z.unknown())).safeParse(stages ?? { prod: {} });
+  if (!known.success) throw new ConfigError([fault('assay:stages', 'must be an object of stages')]);
+  const settings = known.data[stage];
+  if (settings === undefined) {
+    const names = Object.keys(known.data).join(', ');
+    throw new ConfigError([fault('assay:stages', `has no stage "${stage}" (there are: ${names})`)]);
+  }
+  const parsed = StageConfigSchema.safeParse({ ...settings, stage });
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map((issue) => fault(['assay:stages', stage, ...issue.path].join('.'), issue.message)),
+  );
+}
+
+function fault(field: string, message: string): Fault {
+  return { file: 'cdk.json', field, message };
+}

@@ -1,0 +1,131 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { StageConfig } from '../config.ts';
+
+/** Top-level folders of the bucket. `map-results/` and `athena-results/` are scratch, apart from what Athena reads. */
+export type Folder = 'datasets' | 'uploads' | 'runs' | 'results' | 'map-results' | 'athena-results';
+
+/** What a function does with objects of a folder. `write` includes multipart uploads and their end. */
+export type ObjectAccess = Partial<Record<Folder, readonly ('read' | 'write' | 'delete')[]>>;
+
+const OBJECT_ACTIONS = {
+  read: ['s3:GetObject'],
+  write: ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+  delete: ['s3:DeleteObject'],
+} as const;
+
+const TABLE_READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+const TABLE_WRITE = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:BatchWriteItem',
+  'dynamodb:ConditionCheckItem', // transactions are checked by the actions of their parts
+];
+
+export interface ResultsStoreProps {
+  readonly config: StageConfig;
+}
+
+/** One bucket and one table: datasets, runs and results at rest. All that must outlive a deploy. */
+export class ResultsStore extends Construct {
+  readonly bucket: Bucket;
+  readonly table: TableV2;
+  /** Present with `encryption: customer-key`. */
+  readonly key?: Key;
+
+  constructor(scope: Construct, id: string, { config }: ResultsStoreProps) {
+    super(scope, id);
+    const removalPolicy = config.removal === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    if (config.encryption === 'customer-key') {
+      this.key = new Key(this, 'Key', {
+        description: `Assay ${config.stage}: datasets, runs and results`,
+        enableKeyRotation: true,
+        removalPolicy,
+      });
+    }
+    this.bucket = this.createBucket(config, removalPolicy);
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      // Sparse: only items that carry both keys appear (run lists, failed rows first).
+      globalSecondaryIndexes: [
+        {
+          indexName: 'gsi1',
+          partitionKey: { name: 'gsi1pk', type: AttributeType.STRING },
+          sortKey: { name: 'gsi1sk', type: AttributeType.STRING },
+          projectionType: ProjectionType.ALL,
+        },
+      ],
+      timeToLiveAttribute: 'ttl',
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: config.deletionProtection,
+      encryption: this.key ? TableEncryptionV2.customerManagedKey(this.key) : TableEncryptionV2.dynamoOwnedKey(),
+      removalPolicy,
+    });
+  }
+
+  /** Exact object actions, a folder at a time. */
+  grantObjects(grantee: IGrantable, access: ObjectAccess): void {
+    for (const [folder, verbs] of Object.entries(access)) {
+      this.allow(
+        grantee,
+        verbs.flatMap((verb) => OBJECT_ACTIONS[verb]),
+        [this.bucket.arnForObjects(`${folder}/*`)],
+      );
+    }
+    // Without it S3 answers 403 instead of 404 for an object that does not exist, and "not there" is a state here.
+    // A condition on the prefix would undo that: GetObject sends none.
+    this.allow(grantee, ['s3:ListBucket'], [this.bucket.bucketArn]);
+    this.grantKey(grantee);
+  }
+
+  /** Item actions on the table and its one index; never Scan, never the table itself. */
+  grantItems(grantee: IGrantable): void {
+    this.allow(grantee, [...TABLE_READ, ...TABLE_WRITE], [this.table.tableArn]);
+    this.allow(grantee, ['dynamodb:Query'], [`${this.table.tableArn}/index/gsi1`]);
+    this.grantKey(grantee);
+  }
+
+  /** For whoever reads or writes the bucket without `grantObjects` (Step Functions' reader and writer). */
+  grantKey(grantee: IGrantable): void {
+    if (this.key === undefined) return;
+    this.allow(grantee, ['kms:Decrypt', 'kms:GenerateDataKey'], [this.key.keyArn]);
+  }
+
+  private allow(grantee: IGrantable, actions: string[], resources: string[]): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources }));
+  }
+
+  private createBucket(config: StageConfig, removalPolicy: RemovalPolicy): Bucket {
+    const { noncurrentDays, uploadDays, scratchDays } = config.storage;
+    return new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      versioned: true,
+      encryption: this.key ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
+      encryptionKey: this.key,
+      bucketKeyEnabled: this.key !== undefined,
+      removalPolicy,
+      lifecycleRules: [
+        { id: 'raw-uploads', prefix: 'uploads/', expiration: Duration.days(uploadDays) },
+        { id: 'map-records', prefix: 'map-results/', expiration: Duration.days(scratchDays) },
+        { id: 'query-results', prefix: 'athena-results/', expiration: Duration.days(scratchDays) },
+        {
+          id: 'old-versions',
+          noncurrentVersionExpiration: Duration.days(noncurrentDays),
+          expiredObjectDeleteMarker: true,
+        },
+        { id: 'broken-uploads', abortIncompleteMultipartUploadAfter: Duration.days(uploadDays) },
+      ],
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import type { ApiEnv } from '../../lambdas/api/env.ts';
+import type { SweepRunsEnv } from '../../lambdas/sweep-runs/env.ts';
+import type { StageConfig } from '../config.ts';
+import { EvalFunction } from '../constructs/eval-function.ts';
+import { HttpApi } from '../constructs/http-api.ts';
+import { Observability } from '../constructs/observability.ts';
+import type { ProjectSecrets } from '../constructs/project-secrets.ts';
+import { ResultsAnalytics } from '../constructs/results-analytics.ts';
+import type { ResultsStore } from '../constructs/results-store.ts';
+import { RunEvents } from '../constructs/run-events.ts';
+import { RunFunctions } from '../constructs/run-functions.ts';
+import { RunWorkflow } from '../constructs/run-workflow.ts';
+import { sharedEnv } from '../constructs/shared-env.ts';
+
+export interface EvaluationStackProps extends StackProps {
+  readonly config: StageConfig;
+  readonly store: ResultsStore;
+  readonly secrets: ProjectSecrets;
+}
+
+/** Everything replaceable: functions, run workflow, API, events, alarms. Destroying it loses no data. */
+export class EvaluationStack extends Stack {
+  readonly #props: EvaluationStackProps;
+
+  constructor(scope: Construct, id: string, props: EvaluationStackProps) {
+    super(scope, id, props);
+    this.#props = props;
+    const { config, store } = props;
+    const failures = this.createFailuresQueue();
+    const run = new RunFunctions(this, 'Run', { ...props, failures });
+    const { stateMachine } = new RunWorkflow(this, 'Workflow', { ...run, config, bucket: store.bucket });
+    store.grantKey(stateMachine);
+    const sweepRuns = this.createSweepRuns(stateMachine, failures);
+    new RunEvents(this, 'Events', { stateMachine, failRun: run.failRun, sweepRuns, undelivered: failures });
+    const apiFunction = this.createApiFunction(stateMachine, run.ingestDataset);
+    const http = new HttpApi(this, 'Http', { config, handler: apiFunction });
+    const analytics = new ResultsAnalytics(this, 'Analytics', { config, store });
+    const { ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun } = run;
+    new Observability(this, 'Observability', {
+      config,
+      stateMachine,
+      failures,
+      api: http.api,
+      functions: { api: apiFunction, ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun, sweepRuns },
+    });
+    new CfnOutput(this, 'ApiUrl', { value: http.url });
+    new CfnOutput(this, 'StateMachineArn', { value: stateMachine.stateMachineArn });
+    new CfnOutput(this, 'AthenaWorkGroup', { value: analytics.workGroupName });
+    new CfnOutput(this, 'FailuresQueueUrl', { value: failures.queueUrl });
+  }
+
+  /** Events that were given up: nobody consumes it, an alarm watches it, the runbook says how to send them again. */
+  private createFailuresQueue(): Queue {
+    return new Queue(this, 'Failures', {
+      // Not the stage's key: EventBridge and Lambda would need a say in its policy, and events hold ids only.
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+  }
+
+  private createApiFunction(stateMachine: StateMachine, ingestDataset: EvalFunction): EvalFunction {
+    const { config, store, secrets } = this.#props;
+    const environment: ApiEnv = {
+      ...sharedEnv(config, store),
+      STATE_MACHINE_ARN: stateMachine.stateMachineArn,
+      INGEST_FUNCTION_NAME: ingestDataset.functionName,
+      API_AUTH: config.api.auth,
+      API_TOKEN_SECRET: secrets.apiToken && `${config.secretsPrefix}/_system/api-token`,
+    };
+    const fn = new EvalFunction(this, 'Api', {
+      config,
+      name: 'api',
+      description: 'HTTP API: webhook, gates, runs, datasets, evals, projects',
+      environment,
+      memoryMb: config.memoryMb.api,
+      timeout: Duration.seconds(29), // API Gateway gives up after 30
+    });
+    store.grantObjects(fn, {
+      uploads: ['read', 'write'],
+      datasets: ['read', 'write', 'delete'],
+      runs: ['read', 'write'],
+      results: ['read'],
+    });
+    store.grantItems(fn);
+    secrets.grantManageSystem(fn);
+    ingestDataset.allowInvokeBy(fn);
+    allowExecutions(fn, stateMachine, ['states:DescribeExecution', 'states:StopExecution']);
+    fn.addToRolePolicy(
+      new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachine.stateMachineArn] }),
+    );
+    return fn;
+  }
+
+  private createSweepRuns(stateMachine: StateMachine, failures: Queue): EvalFunction {
+    const { config, store } = this.#props;
+    const environment: SweepRunsEnv = {
+      ...sharedEnv(config, store),
+      STATE_MACHINE_ARN: stateMachine.stateMachineArn,
+    };
+    const fn = new EvalFunction(this, 'SweepRuns', {
+      config,
+      name: 'sweep-runs',
+      description: 'Open runs whose execution is gone get their gate',
+      environment,
+      memoryMb: config.memoryMb.sweepRuns,
+      timeout: Duration.seconds(240), // below the five minutes until the next sweep
+      onFailure: failures,
+    });
+    store.grantObjects(fn, { runs: ['read', 'write'], results: ['read'] });
+    store.grantItems(fn);
+    allowExecutions(fn, stateMachine, ['states:DescribeExecution']);
+    return fn;
+  }
+}
+
+/** Actions on executions of this one machine; their names are the run ids. */
+function allowExecutions(fn: EvalFunction, stateMachine: StateMachine, actions: string[]): void {
+  const resource = fn.arnOf('states', `execution:${stateMachine.stateMachineName}:*`);
+  fn.addToRolePolicy(new PolicyStatement({ actions, resources: [resource] }));
+}
