@@ -4,7 +4,7 @@ import type { RowResult, SkipCause } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from '../core/scoring/eval-scoring.ts';
-import { rowOutcome } from '../core/scoring/row-outcome.ts';
+import { decideRow } from '../core/scoring/row-outcome.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { TargetReply } from '../ports/target.ts';
 import type { RowTask } from './evaluate-rows.ts';
@@ -28,12 +28,12 @@ export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts): Promi
   const judged = await judgeAll(task, answered, ports);
   const { eval: config, policy } = ports.run;
   const { scores, failedChecks, warnings } = ports.scoring.score(answered, judged.judgements, config);
-  const outcome = rowOutcome({ scores, failedChecks }, policy);
+  const outcome = decideRow({ scores, failedChecks, warnings }, policy, judged.judgements);
   const failure = judged.judgements.find((judgement) => judgement.status === 'judge_error');
   return {
     ...blankResult(task, ports.run),
     status: outcome.status,
-    cause: outcome.status === 'scored' ? null : (failure?.cause ?? 'nothing-applicable'),
+    cause: outcome.cause,
     passed: outcome.passed,
     score: outcome.score,
     ...answerFields(reply, task.row),

@@ -1,0 +1,53 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../../core/errors.ts';
+import { EXIT_PASSED } from '../exit.ts';
+import { parseOptions } from '../options.ts';
+
+const HELP = `assay init [folder]     write eval.yaml, dataset.csv and the schema for editors (default: ./evals)
+
+Existing files are never overwritten.
+`;
+
+const EVAL = `# yaml-language-server: $schema=./eval.schema.json
+name: my-assistant
+description: The assistant answers the top questions correctly and safely.
+type: metrics                     # qa | classification | instruction | metrics
+dataset: ./dataset.csv
+targets:
+  - type: http
+    url: https://api.example.com/answer
+    # headers: { Authorization: "Bearer {{secrets.MY_API_KEY}}" }   # from the environment or .env
+    body_template: { question: "{{input}}" }
+    response_path: answer           # where the answer is in the JSON response
+judge: { model: us.amazon.nova-2-lite-v1:0 }   # on Amazon Bedrock; or {type: openai, url: …, model: …}; {type: lexical} is no model
+metrics: [correctness, relevance, safety, latency]
+latency_budget_ms: 3000
+thresholds: { min_score: 0.8 }
+`;
+
+const DATASET = `id,input,expected,tags
+returns,How many days do I have to return an item?,30 days,returns
+shipping,What does delivery cost?,"4.90 euros, free from 50 euros",shipping
+`;
+
+export async function init(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args, {});
+  if (options.flag('help')) {
+    process.stdout.write(HELP);
+    return EXIT_PASSED;
+  }
+  const folder = options.positionals[0] ?? 'evals';
+  const { default: schema } = await import('../../../schemas/eval.schema.json', { with: { type: 'json' } });
+  const files = { 'eval.yaml': EVAL, 'dataset.csv': DATASET, 'eval.schema.json': `${JSON.stringify(schema, null, 2)}\n` };
+  await mkdir(folder, { recursive: true });
+  for (const name of Object.keys(files)) await refuseExisting(join(folder, name));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  process.stdout.write(`wrote ${Object.keys(files).map((name) => join(folder, name)).join(', ')}\nnext: assay validate ${join(folder, 'eval.yaml')}\n`);
+  return EXIT_PASSED;
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const exists = await access(path).then(() => true, () => false);
+  if (exists) throw new ConfigError([{ file: path, message: 'exists already', fix: 'name another folder: assay init <folder>' }]);
+}

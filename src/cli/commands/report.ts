@@ -1,0 +1,27 @@
+import { ConfigError } from '../../core/errors.ts';
+import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
+import { reportPaths, writeReports } from '../../runner/finish-run.ts';
+import { readRunConfig, readSummary } from '../../runner/former-run.ts';
+import { Workspace } from '../../runner/local-run.ts';
+import { EXIT_PASSED } from '../exit.ts';
+import { parseOptions } from '../options.ts';
+
+const HELP = `assay report <run> [--dir .assay]     write report.html and junit.xml of a finished run again, print where they lie
+`;
+
+export async function report(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args, { dir: { type: 'string' } });
+  if (options.flag('help')) {
+    process.stdout.write(HELP);
+    return EXIT_PASSED;
+  }
+  const workspace = new Workspace(options.text('dir') ?? '.assay');
+  const [runId = ''] = options.positionals;
+  const known = RUN_ID_PATTERN.test(runId);
+  const config = known ? await readRunConfig(runId, workspace.runs) : null;
+  const summary = known ? await readSummary(runId, workspace.runs) : null;
+  if (config === null || summary === null) throw new ConfigError([{ message: `there is no finished run "${runId}"`, fix: 'name a folder under .assay/runs' }]);
+  await writeReports(config, summary, workspace);
+  process.stdout.write(`${reportPaths(runId, workspace).report}\n`);
+  return EXIT_PASSED;
+}

@@ -1,0 +1,133 @@
+import { readPrices } from '../../adapters/local/prices-file.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { RowResult } from '../../core/schemas/result.ts';
+import type { RunConfig } from '../../core/schemas/run.ts';
+import { createProgress, type Progress } from '../../report/progress.ts';
+import type { FinishedRun } from '../../runner/finish-run.ts';
+import { loadEval } from '../../runner/load-eval.ts';
+import { type LocalRunContext, resumeLocalRun, startLocalRun, Workspace } from '../../runner/local-run.ts';
+import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
+import { type ParsedOptions, parseOptions } from '../options.ts';
+import { catchInterrupts } from '../interrupts.ts';
+import { printSummary } from '../print-summary.ts';
+
+const HELP = `assay run <eval.yaml>     run an eval on this machine
+assay run --resume <run>  go on with an interrupted run; finished rows are kept
+
+  --judge <type>          bedrock | openai | lexical | recorded, instead of the eval's judge
+  --judge-model <id>      its model
+  --judge-url <url>       an OpenAI-compatible server, such as http://127.0.0.1:11434/v1
+  --judge-from <run>      replay the verdicts of a former run
+  --baseline <what>       last-pass (default), none, or a run id to compare with
+  --concurrency <n>       requests to the targets in flight
+  --sample <n>            a fixed sample of n rows
+  --trials <n>            times each row is asked
+  --time-budget <s>       seconds for the whole run
+  --prices <file>         a price table of your own, over the one that comes with Assay
+  --ref <branch>, --sha <commit>   kept with the run
+  --dir <folder>          where runs are kept (default .assay)
+  --json                  print summary.json on standard output, nothing else
+  --quiet                 no progress
+
+Ctrl-C ends the run after the rows in flight and still writes the results; a second one stops at once.
+Exit codes: 0 passed, 1 failed, 2 could not decide.
+`;
+
+const OPTIONS = {
+  ...JUDGE_OPTIONS,
+  baseline: { type: 'string' },
+  concurrency: { type: 'string' },
+  sample: { type: 'string' },
+  trials: { type: 'string' },
+  'time-budget': { type: 'string' },
+  prices: { type: 'string' },
+  ref: { type: 'string' },
+  sha: { type: 'string' },
+  dir: { type: 'string' },
+  resume: { type: 'string' },
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean' },
+} as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args, OPTIONS);
+  if (options.flag('help')) {
+    process.stdout.write(HELP);
+    return EXIT_PASSED;
+  }
+  const interrupts = catchInterrupts();
+  const progress = new RunProgress(options);
+  let finished: FinishedRun;
+  try {
+    finished = await execute(options, {
+      workspace: new Workspace(options.text('dir') ?? '.assay'),
+      prices: await readPrices(options.text('prices')),
+      ref: options.text('ref') ?? null,
+      sha: options.text('sha') ?? null,
+      cancel: interrupts.signal,
+      onStart: (started, done) => progress.start(started, done),
+      onResult: (result) => progress.add(result),
+    });
+  } finally {
+    progress.finish();
+    interrupts.stop();
+  }
+  if (options.flag('json')) process.stdout.write(`${JSON.stringify(finished.summary, null, 2)}\n`);
+  else printSummary(finished);
+  return { pass: EXIT_PASSED, fail: EXIT_FAILED, error: EXIT_UNDECIDED }[finished.summary.gate];
+}
+
+async function execute(options: ParsedOptions, context: LocalRunContext): Promise<FinishedRun> {
+  const [file, ...others] = options.positionals;
+  const resume = options.text('resume');
+  if (resume !== undefined) {
+    if (file !== undefined) throw new ConfigError([{ message: '--resume takes the eval from the run', fix: `leave out "${file}"` }]);
+    return resumeLocalRun(resume, process.cwd(), context);
+  }
+  if (file === undefined || others.length > 0) {
+    throw new ConfigError([{ message: file === undefined ? 'no eval file given' : `one eval at a time, not also "${others[0]}"`, fix: 'assay run <eval.yaml>' }]);
+  }
+  const loaded = await loadEval(file, {
+    judges: judgesFromFlags(options),
+    baseline: options.text('baseline'),
+    concurrency: options.count('concurrency'),
+    sampleSize: options.count('sample'),
+    trials: options.count('trials'),
+    timeBudgetS: options.count('time-budget'),
+  });
+  return startLocalRun(loaded, context);
+}
+
+/** Counts results for the progress line, which goes to standard error so that --json stays clean. */
+class RunProgress {
+  private readonly quiet: boolean;
+  private line: Progress | null = null;
+  private done = 0;
+  private failed = 0;
+  private errors = 0;
+
+  constructor(options: ParsedOptions) {
+    this.quiet = options.flag('quiet');
+  }
+
+  start(run: RunConfig, done: number): void {
+    if (this.quiet) return;
+    const total = run.rows * run.eval.targets.length * run.eval.trials;
+    process.stderr.write(`${run.run_id}  ${run.eval.name}  ${run.rows} rows${done > 0 ? `, ${done} results kept` : ''}\n`);
+    this.done = done;
+    this.line = createProgress({ total, stream: process.stderr, isTty: process.stderr.isTTY === true, clock: systemClock });
+  }
+
+  add(result: RowResult): void {
+    this.done += 1;
+    if (result.status === 'scored' && !result.passed) this.failed += 1;
+    if (result.status === 'target_error' || result.status === 'judge_error') this.errors += 1;
+    this.line?.update(this.done, this.failed, this.errors);
+  }
+
+  finish(): void {
+    this.line?.finish();
+  }
+}

@@ -1,0 +1,98 @@
+import { openDatasetFile } from '../../adapters/local/dataset-file.ts';
+import { readPrices } from '../../adapters/local/prices-file.ts';
+import { type DatasetPreview, previewDataset } from '../../core/dataset/preview-dataset.ts';
+import { ConfigError, DatasetError, type Fault, formatFault } from '../../core/errors.ts';
+import { jsonToText } from '../../core/json.ts';
+import { scoringFor } from '../../core/scoring/scoring-for.ts';
+import { resolvePolicy } from '../../core/scoring/policy.ts';
+import { snippet, visibleLine } from '../../report/visible-text.ts';
+import { createEnvironment } from '../../runner/environment.ts';
+import { type LoadedEval, loadEval } from '../../runner/load-eval.ts';
+import { checkConfig } from '../../use-cases/prepare-run.ts';
+import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
+import { parseOptions } from '../options.ts';
+
+const HELP = `assay validate <eval.yaml> [--rows n] [--json]     check an eval and its whole dataset; nothing is sent
+
+Shows every fault at once, with file, line and field, and the first rows as they will be asked (default 3).
+`;
+
+const PREVIEW_ROWS = 3;
+const PREVIEW_CHARACTERS = 100;
+
+export async function validate(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args, { ...JUDGE_OPTIONS, rows: { type: 'string' }, json: { type: 'boolean' }, prices: { type: 'string' } });
+  const [file] = options.positionals;
+  if (options.flag('help')) {
+    process.stdout.write(HELP);
+    return EXIT_PASSED;
+  }
+  if (file === undefined) throw new ConfigError([{ message: 'no eval file given', fix: 'assay validate <eval.yaml>' }]);
+  const loaded = await loadEval(file, { judges: judgesFromFlags(options) });
+  const faults = [...(await configFaults(loaded, options.text('prices')))];
+  const { preview, fault } = await readPreview(loaded, options.count('rows') ?? PREVIEW_ROWS);
+  faults.push(...(fault ?? preview?.faults ?? []));
+  if (options.flag('json')) {
+    const { firstRows = [], ...counts } = preview ?? {};
+    process.stdout.write(`${JSON.stringify({ valid: faults.length === 0, ...counts, faults, first_rows: firstRows }, null, 2)}\n`);
+  } else {
+    for (const found of faults) process.stderr.write(`${visibleLine(formatFault(found))}\n`);
+    if (preview !== null) printPreview(loaded, preview, faults.length);
+  }
+  return faults.length === 0 ? EXIT_PASSED : EXIT_UNDECIDED;
+}
+
+/** What configuration, secrets and outbound rules say, each found on its own so that one fault does not hide the next. */
+async function configFaults(loaded: LoadedEval, pricesFile: string | undefined): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  const collect = async (step: () => Promise<void> | void): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(...error.faults.map((fault) => ({ file: loaded.file, ...fault })));
+    }
+  };
+  const prices = await readPrices(pricesFile);
+  await collect(() => void resolvePolicy(loaded.config));
+  await collect(async () => {
+    const environment = await createEnvironment(loaded.config, { folder: loaded.folder, prices, openFormerRun: () => async () => null });
+    try {
+      await collect(() => checkConfig(loaded.config, { ...environment, prices, scoring: scoringFor(loaded.config.type) }));
+      for (const target of environment.targets) await collect(() => target.check());
+    } finally {
+      await environment.close();
+    }
+  });
+  return faults;
+}
+
+async function readPreview(loaded: LoadedEval, rows: number): Promise<{ preview: DatasetPreview | null; fault?: readonly Fault[] }> {
+  const { config } = loaded;
+  const scoring = scoringFor(config.type);
+  try {
+    const source = await openDatasetFile(loaded.datasetPath);
+    return { preview: await previewDataset(source, rows, { columns: config.columns, checkRow: (row) => scoring.checkRow(row, config) }) };
+  } catch (error) {
+    if (error instanceof DatasetError) return { preview: null, fault: error.faults };
+    throw error;
+  }
+}
+
+function printPreview({ config, datasetPath }: LoadedEval, preview: DatasetPreview, faultCount: number): void {
+  const targets = config.targets.map((target) => target.id).join(', ');
+  const lines = [
+    `${config.name}  type ${config.type}, targets ${targets}`,
+    `${datasetPath}  ${preview.rows} rows${preview.withoutInput > 0 ? `, ${preview.withoutInput} more without an input (left out)` : ''}`,
+    ...preview.firstRows.flatMap((row) => [
+      `  ${snippet(row.id, PREVIEW_CHARACTERS)}`,
+      `    input     ${snippet(jsonToText(row.input), PREVIEW_CHARACTERS)}`,
+      ...(row.expected === null ? [] : [`    expected  ${snippet(jsonToText(row.expected), PREVIEW_CHARACTERS)}`]),
+      ...(row.rubric === null ? [] : [`    rubric    ${snippet(row.rubric, PREVIEW_CHARACTERS)}`]),
+      ...(row.contexts === null ? [] : [`    contexts  ${row.contexts.length}`]),
+    ]),
+    faultCount === 0 ? 'valid' : `${faultCount} faults`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { openForReading } from '../adapters/local/file-run-store.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { StorageError } from '../core/errors.ts';
+import type { RowResult } from '../core/schemas/result.ts';
+import type { RunConfig } from '../core/schemas/run.ts';
+import type { RunSummary } from '../core/schemas/summary.ts';
+import type { Judge } from '../ports/judge.ts';
+import { renderHtmlReport } from '../report/html-report.ts';
+import { renderJUnit } from '../report/junit.ts';
+import { aggregateRun } from '../use-cases/aggregate-run.ts';
+import { type FormerRun, readResults } from './former-run.ts';
+import type { Workspace } from './local-run.ts';
+
+export interface FinishedRun {
+  readonly run: RunConfig;
+  readonly summary: RunSummary;
+  /** The first failed and errored results, for the terminal. */
+  readonly failedRows: readonly RowResult[];
+  /** Files to look at, by what they are. */
+  readonly paths: Readonly<Record<string, string>>;
+}
+
+const FAILED_ROWS_SHOWN = 10;
+
+export interface FinishContext {
+  readonly workspace: Workspace;
+  readonly baseline: FormerRun | null;
+  readonly stopped: { readonly after: number; readonly of: number; readonly cause: string; readonly why: string } | null;
+  readonly judges: readonly Judge[];
+}
+
+/** results.jsonl → summary, outcomes, report, junit; the run takes its place in the index. */
+export async function finishRun(run: RunConfig, context: FinishContext): Promise<FinishedRun> {
+  const { runs, index } = context.workspace;
+  const results = await openForReading(runs.locate(run.run_id, 'results.jsonl'));
+  if (results === null) throw new StorageError(`run ${run.run_id} has no results.jsonl`);
+  const { summary, outcomes } = await aggregateRun({
+    config: run,
+    judges: context.judges,
+    results: [results],
+    baseline: context.baseline,
+    finishedAt: new Date(systemClock.now()).toISOString(),
+    stopped: context.stopped,
+  });
+  await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
+  await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+  await writeReports(run, summary, context.workspace);
+  await index.add({
+    run_id: run.run_id,
+    eval: run.eval.name,
+    gate: summary.gate,
+    quarantined: summary.quarantined,
+    ref: run.ref,
+    score: summary.score,
+    started_at: run.started_at,
+  });
+  return { run, summary, failedRows: await firstFailed(run.run_id, context.workspace), paths: reportPaths(run.run_id, context.workspace) };
+}
+
+/** report.html and junit.xml from what is stored; also for `assay report`. */
+export async function writeReports(run: RunConfig, summary: RunSummary, { runs }: Workspace): Promise<void> {
+  await runs.write(run.run_id, 'report.html', renderHtmlReport({ summary, config: run, results: readResults(run.run_id, runs) }));
+  await runs.write(run.run_id, 'junit.xml', renderJUnit({ summary, results: readResults(run.run_id, runs) }));
+}
+
+export function reportPaths(runId: string, { runs }: Workspace): Readonly<Record<string, string>> {
+  return { report: runs.locate(runId, 'report.html'), results: runs.locate(runId, 'results.jsonl') };
+}
+
+async function firstFailed(runId: string, { runs }: Workspace): Promise<readonly RowResult[]> {
+  const failed: RowResult[] = [];
+  for await (const result of readResults(runId, runs)) {
+    if (!result.passed && result.status !== 'skipped') failed.push(result);
+    if (failed.length === FAILED_ROWS_SHOWN) break;
+  }
+  return failed;
+}

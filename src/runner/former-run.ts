@@ -1,0 +1,100 @@
+import { createGunzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { type FileRunStore, openForReading } from '../adapters/local/file-run-store.ts';
+import type { RunIndex } from '../adapters/local/run-index.ts';
+import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
+import { ConfigError, StorageError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { readLines } from '../core/jsonl.ts';
+import type { RowResult } from '../core/schemas/result.ts';
+import { RUN_ID_PATTERN, type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
+import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
+import type { ByteChunks } from '../ports/run-store.ts';
+
+/** A finished run to compare with. */
+export interface FormerRun {
+  readonly runId: string;
+  readonly config: RunConfig;
+  readonly summary: RunSummary;
+  /** Uncompressed lines of outcomes.jsonl. */
+  readonly outcomes: ByteChunks;
+}
+
+/** The run that `baseline` names; null when there is none yet. Throws ConfigError for a run that does not exist. */
+export async function findBaseline(baseline: string, evalName: string, runs: FileRunStore, index: RunIndex): Promise<FormerRun | null> {
+  if (baseline === 'none') return null;
+  if (baseline === 'last-pass') {
+    const entry = await index.lastPass(evalName);
+    return entry === undefined ? null : openFormerRun(entry.run_id, runs);
+  }
+  const former = RUN_ID_PATTERN.test(baseline) ? await openFormerRun(baseline, runs) : null;
+  if (former !== null) return former;
+  const fix = 'last-pass, none, or the id of a finished run under .assay/runs';
+  throw new ConfigError([{ field: 'baseline', message: `there is no finished run "${baseline}"`, fix }]);
+}
+
+/** Null when the run does not exist or never finished. */
+async function openFormerRun(runId: string, runs: FileRunStore): Promise<FormerRun | null> {
+  const [config, summary, outcomes] = await Promise.all([
+    readRunConfig(runId, runs),
+    readSummary(runId, runs),
+    runs.read(runId, 'outcomes.jsonl.gz'),
+  ]);
+  if (config === null || summary === null || outcomes === null) return null;
+  return { runId, config, summary, outcomes: Readable.from(outcomes).pipe(createGunzip()) };
+}
+
+export async function readRunConfig(runId: string, runs: FileRunStore): Promise<RunConfig | null> {
+  const text = await readText(await runs.read(runId, 'config.json'));
+  return text === null ? null : parseStored(text, RunConfigSchema, runs.locate(runId, 'config.json'));
+}
+
+export async function readSummary(runId: string, runs: FileRunStore): Promise<RunSummary | null> {
+  const text = await readText(await runs.read(runId, 'summary.json'));
+  return text === null ? null : parseStored(text, RunSummarySchema, runs.locate(runId, 'summary.json'));
+}
+
+/** Results of a run in the order they ended; nothing when there are none. */
+export async function* readResults(runId: string, runs: FileRunStore): AsyncGenerator<RowResult> {
+  const chunks = await openForReading(runs.locate(runId, 'results.jsonl'));
+  if (chunks === null) return;
+  for await (const line of readLines(chunks)) yield JSON.parse(line) as RowResult;
+}
+
+/** The verdicts that a former run stored with its scores, to judge the same answers again without a judge. */
+export function formerVerdicts(runId: string, runs: FileRunStore): FormerVerdicts {
+  let loaded: Promise<ReadonlyMap<string, JsonObject>> | null = null;
+  return async ({ rowId, targetId, trial }) => {
+    loaded ??= loadVerdicts(runId, runs);
+    return (await loaded).get(verdictKey(rowId, targetId, trial)) ?? null;
+  };
+}
+
+async function loadVerdicts(runId: string, runs: FileRunStore): Promise<ReadonlyMap<string, JsonObject>> {
+  const verdicts = new Map<string, JsonObject>();
+  for await (const result of readResults(runId, runs)) {
+    const ofRow: JsonObject = {};
+    for (const [name, score] of Object.entries(result.scores)) {
+      if (score.status === 'scored') ofRow[name] = score.raw_label === null ? { score: score.value, reason: score.reason } : { label: score.raw_label, reason: score.reason };
+    }
+    verdicts.set(verdictKey(result.row_id, result.target, result.trial), ofRow);
+  }
+  return verdicts;
+}
+
+const verdictKey = (rowId: string, targetId: string, trial: number): string => JSON.stringify([rowId, targetId, trial]);
+
+async function readText(chunks: ByteChunks | null): Promise<string | null> {
+  if (chunks === null) return null;
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parseStored<T>(text: string, schema: { parse(value: unknown): T }, path: string): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new StorageError(`${path} is not what Assay wrote: ${(error as Error).message}`, { cause: error });
+  }
+}

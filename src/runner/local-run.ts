@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { openDatasetFile } from '../adapters/local/dataset-file.ts';
+import { FileRunStore } from '../adapters/local/file-run-store.ts';
+import { pruneResultLog, ResultLog } from '../adapters/local/result-log.ts';
+import { RunIndex } from '../adapters/local/run-index.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import type { PriceTable } from '../core/cost/price-table.ts';
+import { ConfigError } from '../core/errors.ts';
+import { readLines } from '../core/jsonl.ts';
+import { makeRunId } from '../core/run-id.ts';
+import type { RowResult } from '../core/schemas/result.ts';
+import type { Row } from '../core/schemas/row.ts';
+import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
+import { scoringFor } from '../core/scoring/scoring-for.ts';
+import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
+import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
+import { prepareRun } from '../use-cases/prepare-run.ts';
+import { RunGuard } from '../use-cases/run-guard.ts';
+import { createEnvironment, type RunEnvironment } from './environment.ts';
+import { type FinishedRun, finishRun } from './finish-run.ts';
+import { findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
+import type { LoadedEval } from './load-eval.ts';
+
+/** The folder a project's runs lie in. */
+export class Workspace {
+  readonly runs: FileRunStore;
+  readonly index: RunIndex;
+
+  constructor(folder: string) {
+    this.runs = new FileRunStore(join(folder, 'runs'));
+    this.index = new RunIndex(join(folder, 'runs', 'index.jsonl'));
+  }
+}
+
+export interface LocalRunContext {
+  readonly workspace: Workspace;
+  readonly prices: PriceTable;
+  readonly ref: string | null;
+  readonly sha: string | null;
+  /** Aborted: no further row starts, those in flight end, the run is finished as cancelled. */
+  readonly cancel: AbortSignal;
+  onStart?(run: RunConfig, alreadyDone: number): void;
+  onResult?(result: RowResult): void;
+}
+
+/** dataset → rows → target → judge → scores → aggregate → gate, in this process. Throws ConfigError or DatasetError before anything is spent. */
+export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext): Promise<FinishedRun> {
+  const { workspace } = context;
+  const { config } = loaded;
+  const baseline = await findBaseline(config.baseline, config.name, workspace.runs, workspace.index);
+  const environment = await openEnvironment(loaded.folder, loaded.config, context);
+  try {
+    const startedAtMs = systemClock.now();
+    const run = await prepareRun(
+      {
+        runId: makeRunId(startedAtMs, randomBytes(10)),
+        project: 'local',
+        evalVersion: 0,
+        config,
+        datasetId: loaded.datasetId,
+        openDataset: () => openDatasetFile(loaded.datasetPath),
+        startedAt: new Date(startedAtMs).toISOString(),
+        ref: context.ref,
+        sha: context.sha,
+        triggeredBy: null,
+        warnings: [],
+      },
+      { runs: workspace.runs, scoring: scoringFor(config.type), targets: environment.targets, judges: environment.judges, prices: context.prices },
+    );
+    const stopped = await evaluate(run, environment, new Set(), context);
+    return await finishRun(run, { workspace, baseline, stopped, judges: environment.judges });
+  } finally {
+    await environment.close();
+  }
+}
+
+/** Goes on with an interrupted run: finished rows are kept, the rest is run under the configuration it started with. */
+export async function resumeLocalRun(runId: string, folder: string, context: LocalRunContext): Promise<FinishedRun> {
+  const { workspace } = context;
+  const run = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, workspace.runs) : null;
+  if (run === null) throw new ConfigError([{ message: `there is no run "${runId}" to resume`, fix: 'name a folder under .assay/runs' }]);
+  const baseline = await findBaseline(run.eval.baseline, run.eval.name, workspace.runs, workspace.index);
+  const environment = await openEnvironment(folder, run.eval, context);
+  try {
+    for (const target of environment.targets) await target.check();
+    for (const judge of environment.judges) await judge.check();
+    const done = new Set<string>();
+    await pruneResultLog(workspace.runs.locate(runId, 'results.jsonl'), (result) => {
+      done.add(taskKey(result.index, result.target, result.trial));
+    });
+    const stopped = await evaluate(run, environment, done, context);
+    return await finishRun(run, { workspace, baseline, stopped, judges: environment.judges });
+  } finally {
+    await environment.close();
+  }
+}
+
+async function openEnvironment(folder: string, config: RunConfig['eval'], context: LocalRunContext): Promise<RunEnvironment> {
+  const { runs } = context.workspace;
+  return createEnvironment(config, { folder, prices: context.prices, openFormerRun: (runId) => formerVerdicts(runId, runs) });
+}
+
+type Stopped = { readonly after: number; readonly of: number; readonly cause: string; readonly why: string } | null;
+
+async function evaluate(run: RunConfig, environment: RunEnvironment, done: ReadonlySet<string>, context: LocalRunContext): Promise<Stopped> {
+  const { eval: config } = run;
+  const { targets, judges, redactor } = environment;
+  const clock = systemClock;
+  const guard = new RunGuard(
+    targets.map((target) => target.id),
+    { deadlineMs: clock.monotonicMs() + config.time_budget_s * 1000, maxCostUsd: config.max_cost_usd_hard ?? null },
+  );
+  const cancel = () => guard.stop('cancelled', 'cancelled');
+  if (context.cancel.aborted) cancel();
+  context.cancel.addEventListener('abort', cancel, { once: true });
+
+  const log = await ResultLog.open(context.workspace.runs.locate(run.run_id, 'results.jsonl'));
+  const scoring = scoringFor(config.type);
+  const signal = new AbortController().signal;
+  let evaluated = done.size;
+  context.onStart?.(run, done.size);
+  try {
+    await evaluateRows({
+      rows: manifestRows(run, context),
+      targets,
+      trials: config.trials,
+      concurrency: config.concurrency,
+      guard,
+      clock,
+      evaluate: (task) => evaluateRow(task, { run, scoring, judges, redact: redactor.text, signal }),
+      skip: (task, cause) => skippedResult(task, run, cause),
+      isDone: (task) => done.size > 0 && done.has(keyOfTask(task)),
+      onResult(result) {
+        if (result.status !== 'skipped') evaluated += 1;
+        context.onResult?.(result);
+        return log.append(result);
+      },
+    });
+  } finally {
+    context.cancel.removeEventListener('abort', cancel);
+    await log.close();
+  }
+  const of = run.rows * targets.length * config.trials;
+  return guard.stopped === null ? null : { after: evaluated, of, ...guard.stopped };
+}
+
+async function* manifestRows(run: RunConfig, { workspace }: LocalRunContext): AsyncGenerator<Row> {
+  const chunks = await workspace.runs.read(run.run_id, 'rows.jsonl');
+  if (chunks === null) throw new ConfigError([{ message: `run ${run.run_id} has no rows.jsonl`, fix: 'start a new run' }]);
+  for await (const line of readLines(chunks)) yield JSON.parse(line) as Row;
+}
+
+const keyOfTask = ({ row, target, trial }: RowTask): string => taskKey(row.index, target.id, trial);
+const taskKey = (index: number, targetId: string, trial: number): string => `${index} ${targetId} ${trial}`;

@@ -1,0 +1,155 @@
+import type { PriceTable } from '../core/cost/price-table.ts';
+import { priceOf } from '../core/cost/price-table.ts';
+import { DatasetReader, type DatasetSource, type ReadDatasetOptions } from '../core/dataset/read-dataset.ts';
+import { type DatasetSurvey, pickRows, surveyDataset } from '../core/dataset/survey-dataset.ts';
+import { ConfigError, type Fault } from '../core/errors.ts';
+import { canonicalJson, sha256Hex } from '../core/json.ts';
+import { judgeHash } from '../core/judging/judge-hash.ts';
+import { promptVersion } from '../core/judging/prompts/registry.ts';
+import type { EvalConfig } from '../core/schemas/eval.ts';
+import type { Row } from '../core/schemas/row.ts';
+import type { RunConfig } from '../core/schemas/run.ts';
+import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
+import { resolvePolicy } from '../core/scoring/policy.ts';
+import type { Judge } from '../ports/judge.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import type { Target } from '../ports/target.ts';
+
+export interface PrepareRunRequest {
+  readonly runId: string;
+  readonly project: string;
+  readonly evalVersion: number;
+  readonly config: EvalConfig;
+  readonly datasetId: string;
+  /** Opens the dataset from its start; called twice when rows are sampled. */
+  openDataset(): Promise<DatasetSource>;
+  /** ISO time. */
+  readonly startedAt: string;
+  readonly ref: string | null;
+  readonly sha: string | null;
+  readonly triggeredBy: string | null;
+  /** 0..1 */
+  readonly projectPassMark?: number;
+  readonly warnings: readonly string[];
+}
+
+export interface PrepareRunPorts {
+  readonly runs: RunStore;
+  readonly scoring: EvalScoring;
+  readonly targets: readonly Target[];
+  readonly judges: readonly Judge[];
+  readonly prices: PriceTable;
+}
+
+const UNLIMITED_ROWS = 10_000_000;
+
+/**
+ * Everything that can be found wrong before money is spent: configuration, prices, outbound rules, every row of the
+ * dataset. Then writes `rows.jsonl` (the manifest) and `config.json`. Throws ConfigError or DatasetError.
+ */
+export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPorts): Promise<RunConfig> {
+  const { config } = request;
+  checkConfig(config, ports);
+  const policy = resolvePolicy(config, { projectPassMark: request.projectPassMark });
+  for (const target of ports.targets) await target.check();
+  for (const judge of ports.judges) await judge.check();
+
+  const written = await writeManifest(request, ports);
+  const { version, withoutInput } = written.survey;
+  const run: RunConfig = {
+    run_id: request.runId,
+    project: request.project,
+    eval_version: request.evalVersion,
+    config_hash: sha256Hex(canonicalJson(config)),
+    policy,
+    judge_hash: ports.judges.length === 0 ? null : hashOfJudge(config),
+    target_hash: sha256Hex(canonicalJson(config.targets)),
+    eval: config,
+    dataset: { id: request.datasetId, version, rows: written.survey.rows, without_input: withoutInput },
+    rows: written.rows,
+    started_at: request.startedAt,
+    ref: request.ref,
+    sha: request.sha,
+    triggered_by: request.triggeredBy,
+    warnings: [...request.warnings, ...rowWarnings(written, config)],
+  };
+  await ports.runs.write(request.runId, 'config.json', `${JSON.stringify(run, null, 2)}\n`);
+  return run;
+}
+
+/** What no row is needed to find. Throws ConfigError with all faults. */
+export function checkConfig(config: EvalConfig, ports: Pick<PrepareRunPorts, 'scoring' | 'judges' | 'targets' | 'prices'>): void {
+  const faults: Fault[] = [...ports.scoring.checkConfig(config), ...priceFaults(config, ports)];
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** A cost limit on a model whose price is unknown would never trip. */
+function priceFaults(config: EvalConfig, { judges, targets, prices }: Pick<PrepareRunPorts, 'judges' | 'targets' | 'prices'>): Fault[] {
+  const limit = config.max_cost_usd_hard !== undefined ? 'max_cost_usd_hard' : config.thresholds.max_cost_usd != null ? 'thresholds.max_cost_usd' : null;
+  if (limit === null) return [];
+  const metered = [...judges.filter((judge) => judge.type === 'bedrock'), ...targets.filter((target) => target.type === 'bedrock')];
+  return metered.flatMap(({ model }) =>
+    model === null || priceOf(model, prices) !== null
+      ? []
+      : [{ field: limit, message: `a cost limit is set and model "${model}" has no price`, fix: 'add it to a price table (--prices file.json), or drop the limit' }],
+  );
+}
+
+interface Manifest {
+  readonly survey: DatasetSurvey;
+  readonly rows: number;
+}
+
+async function writeManifest(request: PrepareRunRequest, ports: PrepareRunPorts): Promise<Manifest> {
+  const { config } = request;
+  const options: ReadDatasetOptions = { columns: config.columns, checkRow: (row) => ports.scoring.checkRow(row, config) };
+  const sampleSize = Math.min(config.sample_size ?? UNLIMITED_ROWS, config.max_rows);
+  if (sampleSize >= UNLIMITED_ROWS) {
+    // Everything runs: one pass reads, checks and writes. A fault at the end leaves no file behind.
+    const reader = new DatasetReader(await request.openDataset(), options);
+    const rows = new ManifestLines();
+    await ports.runs.write(request.runId, 'rows.jsonl', rows.of(reader));
+    return { survey: { ...reader.counts(), picked: null }, rows: rows.count };
+  }
+  const survey = await surveyDataset(await request.openDataset(), { ...options, sampleSize, sampleSeed: config.sample_seed });
+  const rows = new ManifestLines();
+  await ports.runs.write(request.runId, 'rows.jsonl', rows.of(pickRows(await request.openDataset(), survey, { columns: config.columns })));
+  return { survey, rows: rows.count };
+}
+
+/** Rows as lines of `rows.jsonl`, each with the byte offset it starts at. */
+class ManifestLines {
+  count = 0;
+
+  async *of(rows: AsyncIterable<Row>): AsyncGenerator<string> {
+    let offset = 0;
+    for await (const row of rows) {
+      const line = `${JSON.stringify({ ...row, offset })}\n`;
+      offset += Buffer.byteLength(line);
+      this.count += 1;
+      yield line;
+    }
+  }
+}
+
+function rowWarnings({ survey, rows }: Manifest, config: EvalConfig): string[] {
+  const warnings: string[] = [];
+  if (survey.withoutInput > 0) warnings.push(`${survey.withoutInput} rows of the dataset have no input and were left out`);
+  if (rows < Math.min(survey.rows, config.sample_size ?? survey.rows)) {
+    warnings.push(`max_rows is ${config.max_rows}: a fixed sample of that many of ${survey.rows} rows is run`);
+  }
+  return warnings;
+}
+
+const PROMPT_OF_TYPE = { qa: 'qa', instruction: 'instruction', metrics: 'metrics', rag: 'rag', agent: 'agent', classification: null } as const;
+
+function hashOfJudge(config: EvalConfig): string {
+  const prompt = PROMPT_OF_TYPE[config.type];
+  return judgeHash({
+    judges: config.judges,
+    promptVersions: prompt === null ? [] : [promptVersion(prompt)],
+    rubric: config.rubric ?? null,
+    scales: [config.judge_scales, ...config.metrics],
+    settings: { judge_calls: config.judge_calls },
+  });
+}
