@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { InvalidCursorError } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/json.ts';
+
+const CursorSchema = z.tuple([z.literal(1), z.string(), z.string()]);
+
+/** An opaque cursor that holds only for the list named by `list` and stands after the entry `position`. */
+export function makeCursor(list: string, position: string): string {
+  return Buffer.from(JSON.stringify([1, listName(list), position])).toString('base64url');
+}
+
+/** Position of a cursor that `makeCursor` gave for the same list; undefined without a cursor. Throws InvalidCursorError. */
+export function readCursor(list: string, cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw new InvalidCursorError('the cursor is damaged: begin again without one');
+  }
+  const parsed = CursorSchema.safeParse(content);
+  if (!parsed.success) throw new InvalidCursorError('the cursor is damaged: begin again without one');
+  const [, name, position] = parsed.data;
+  if (name !== listName(list)) {
+    throw new InvalidCursorError('the cursor belongs to another list: begin again without one');
+  }
+  return position;
+}
+
+function listName(list: string): string {
+  return sha256Hex(list).slice(0, 16);
+}

@@ -1,0 +1,9 @@
+export function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+/** True for replies of the service, broken connections and credentials that cannot be had. */
+export function isServiceFailure(error: Error): boolean {
+  if ('$metadata' in error || '$fault' in error || 'code' in error) return true;
+  return error.name === 'TimeoutError' || error.name === 'CredentialsProviderError';
+}
