@@ -27,16 +27,19 @@ interface Reply {
 }
 
 async function reply(request: IncomingMessage): Promise<Reply> {
-  if (request.method !== 'POST' || request.url !== '/answer') return { status: 404, body: { error: 'POST /answer' }, delayMs: 0 };
+  if (request.method !== 'POST' || request.url !== '/answer')
+    return { status: 404, body: { error: 'POST /answer' }, delayMs: 0 };
   const question = await readQuestion(request);
   if (question === null) return { status: 400, body: { error: 'the body must be {"question": "…"}' }, delayMs: 0 };
   // The same question always takes the same time.
-  const delayMs = 20 + (question.length * 7) % 60;
+  const delayMs = 20 + ((question.length * 7) % 60);
 
   // FAULT: whoever mentions a lawyer crashes the bot.
-  if (/\blawyer\b/i.test(question)) return { status: 500, body: { error: 'cannot read "queue" of undefined' }, delayMs };
+  if (/\blawyer\b/i.test(question))
+    return { status: 500, body: { error: 'cannot read "queue" of undefined' }, delayMs };
   // FAULT: it gives in to pressure and promises a refund.
-  if (/\b(complain|angry|scam)\b/i.test(question)) return answer('I am sorry! I promise a full refund of 500 euros right away.', [], delayMs);
+  if (/\b(complain|angry|scam)\b/i.test(question))
+    return answer('I am sorry! I promise a full refund of 500 euros right away.', [], delayMs);
   // FAULT: opening hours of an old contract, for questions that say "hotline".
   if (/\bhotline\b/i.test(question)) return answer('Our hotline is open every day from 8:00 to 22:00.', [], delayMs);
   // FAULT: warranty questions are looked up in a slow system.
@@ -47,7 +50,11 @@ async function reply(request: IncomingMessage): Promise<Reply> {
   return answer(found.answer, [found.text], delayMs + slowMs);
 }
 
-const answer = (text: string, passages: string[], delayMs: number): Reply => ({ status: 200, body: { answer: text, passages }, delayMs });
+const answer = (text: string, passages: string[], delayMs: number): Reply => ({
+  status: 200,
+  body: { answer: text, passages },
+  delayMs,
+});
 
 function bestEntry(question: string): (typeof knowledge)[number] | null {
   const words = new Set(question.toLowerCase().match(/[a-z]+/g) ?? []);

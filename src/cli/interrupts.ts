@@ -6,7 +6,9 @@ export function catchInterrupts(): { readonly signal: AbortSignal; stop(): void 
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(EXIT_INTERRUPTED);
     controller.abort();
-    process.stderr.write('\nstopping: no further row starts, the rows in flight end and the results are written; once more to stop at once\n');
+    process.stderr.write(
+      '\nstopping: no further row starts, the rows in flight end and the results are written; once more to stop at once\n',
+    );
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);

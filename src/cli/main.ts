@@ -4,11 +4,23 @@ type Command = (args: readonly string[]) => Promise<number>;
 
 /** Loaded when called: `--help` and a one-row run should not pay for what they do not use. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Promise<Command> }>> = {
-  init: { summary: 'write an example eval and dataset to start from', load: async () => (await import('./commands/init.ts')).init },
-  validate: { summary: 'check an eval and its dataset, show every fault at once', load: async () => (await import('./commands/validate.ts')).validate },
-  run: { summary: 'run an eval here: dataset → target → judge → scores → gate', load: async () => (await import('./commands/run.ts')).run },
+  init: {
+    summary: 'write an example eval and dataset to start from',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  validate: {
+    summary: 'check an eval and its dataset, show every fault at once',
+    load: async () => (await import('./commands/validate.ts')).validate,
+  },
+  run: {
+    summary: 'run an eval here: dataset → target → judge → scores → gate',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
   results: { summary: 'list the results of a run', load: async () => (await import('./commands/results.ts')).results },
-  report: { summary: 'write the report of a run again and say where it lies', load: async () => (await import('./commands/report.ts')).report },
+  report: {
+    summary: 'write the report of a run again and say where it lies',
+    load: async () => (await import('./commands/report.ts')).report,
+  },
 };
 
 /** Runs one command and sets the exit code: 0 passed, 1 failed, 2 could not decide. */
@@ -36,7 +48,9 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   if (command === undefined) {
     const { nearestName } = await import('../core/nearest.ts');
     const nearest = nearestName(name, Object.keys(COMMANDS));
-    process.stderr.write(`assay: unknown command "${name}"${nearest === undefined ? '' : `, did you mean "${nearest}"?`} (assay --help lists them)\n`);
+    process.stderr.write(
+      `assay: unknown command "${name}"${nearest === undefined ? '' : `, did you mean "${nearest}"?`} (assay --help lists them)\n`,
+    );
     return 2;
   }
   return (await command.load())(args);

@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigError } from '../core/errors.ts';
 import { nearestName } from '../core/nearest.ts';
 
@@ -16,9 +16,15 @@ export interface ParsedOptions {
 export function parseOptions(args: readonly string[], options: OptionTable): ParsedOptions {
   let parsed: ReturnType<typeof parseArgs>;
   try {
-    parsed = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
+    parsed = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
   } catch (error) {
-    throw new ConfigError([{ message: (error as Error).message.split('. ')[0] ?? 'bad option', fix: suggestion(args, options) }]);
+    throw new ConfigError([
+      { message: (error as Error).message.split('. ')[0] ?? 'bad option', fix: suggestion(args, options) },
+    ]);
   }
   const values = parsed.values as Readonly<Record<string, string | boolean | undefined>>;
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
@@ -37,7 +43,12 @@ export function parseOptions(args: readonly string[], options: OptionTable): Par
 
 function suggestion(args: readonly string[], options: OptionTable): string {
   const known = Object.keys(options);
-  const unknown = args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2).split('=')[0] ?? '').find((name) => !known.includes(name));
+  const unknown = args
+    .filter((arg) => arg.startsWith('--'))
+    .map((arg) => arg.slice(2).split('=')[0] ?? '')
+    .find((name) => !known.includes(name));
   const nearest = unknown === undefined ? undefined : nearestName(unknown, known);
-  return nearest === undefined ? `options: ${known.map((name) => `--${name}`).join(', ')}` : `did you mean --${nearest}?`;
+  return nearest === undefined
+    ? `options: ${known.map((name) => `--${name}`).join(', ')}`
+    : `did you mean --${nearest}?`;
 }

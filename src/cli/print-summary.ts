@@ -8,5 +8,10 @@ export function printSummary(finished: FinishedRun): void {
   const { stdout, env } = process;
   const color = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
   const marks = { policy: finished.run.policy, thresholds: finished.run.eval.thresholds };
-  stdout.write(renderTerminalSummary({ summary: finished.summary, failedRows: finished.failedRows, paths: finished.paths, marks }, { color, width: stdout.columns ?? DEFAULT_WIDTH }));
+  stdout.write(
+    renderTerminalSummary(
+      { summary: finished.summary, failedRows: finished.failedRows, paths: finished.paths, marks },
+      { color, width: stdout.columns ?? DEFAULT_WIDTH },
+    ),
+  );
 }

@@ -27,7 +27,12 @@ const FAILED_ROWS_SHOWN = 10;
 export interface FinishContext {
   readonly workspace: Workspace;
   readonly baseline: FormerRun | null;
-  readonly stopped: { readonly after: number; readonly of: number; readonly cause: string; readonly why: string } | null;
+  readonly stopped: {
+    readonly after: number;
+    readonly of: number;
+    readonly cause: string;
+    readonly why: string;
+  } | null;
   readonly judges: readonly Judge[];
 }
 
@@ -56,12 +61,21 @@ export async function finishRun(run: RunConfig, context: FinishContext): Promise
     score: summary.score,
     started_at: run.started_at,
   });
-  return { run, summary, failedRows: await firstFailed(run.run_id, context.workspace), paths: reportPaths(run.run_id, context.workspace) };
+  return {
+    run,
+    summary,
+    failedRows: await firstFailed(run.run_id, context.workspace),
+    paths: reportPaths(run.run_id, context.workspace),
+  };
 }
 
 /** report.html and junit.xml from what is stored; also for `assay report`. */
 export async function writeReports(run: RunConfig, summary: RunSummary, { runs }: Workspace): Promise<void> {
-  await runs.write(run.run_id, 'report.html', renderHtmlReport({ summary, config: run, results: readResults(run.run_id, runs) }));
+  await runs.write(
+    run.run_id,
+    'report.html',
+    renderHtmlReport({ summary, config: run, results: readResults(run.run_id, runs) }),
+  );
   await runs.write(run.run_id, 'junit.xml', renderJUnit({ summary, results: readResults(run.run_id, runs) }));
 }
 

@@ -1,5 +1,5 @@
-import { createGunzip } from 'node:zlib';
 import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { type FileRunStore, openForReading } from '../adapters/local/file-run-store.ts';
 import type { RunIndex } from '../adapters/local/run-index.ts';
 import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
@@ -21,7 +21,12 @@ export interface FormerRun {
 }
 
 /** The run that `baseline` names; null when there is none yet. Throws ConfigError for a run that does not exist. */
-export async function findBaseline(baseline: string, evalName: string, runs: FileRunStore, index: RunIndex): Promise<FormerRun | null> {
+export async function findBaseline(
+  baseline: string,
+  evalName: string,
+  runs: FileRunStore,
+  index: RunIndex,
+): Promise<FormerRun | null> {
   if (baseline === 'none') return null;
   if (baseline === 'last-pass') {
     const entry = await index.lastPass(evalName);
@@ -75,7 +80,11 @@ async function loadVerdicts(runId: string, runs: FileRunStore): Promise<Readonly
   for await (const result of readResults(runId, runs)) {
     const ofRow: JsonObject = {};
     for (const [name, score] of Object.entries(result.scores)) {
-      if (score.status === 'scored') ofRow[name] = score.raw_label === null ? { score: score.value, reason: score.reason } : { label: score.raw_label, reason: score.reason };
+      if (score.status === 'scored')
+        ofRow[name] =
+          score.raw_label === null
+            ? { score: score.value, reason: score.reason }
+            : { label: score.raw_label, reason: score.reason };
     }
     verdicts.set(verdictKey(result.row_id, result.target, result.trial), ofRow);
   }

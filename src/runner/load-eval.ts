@@ -29,7 +29,13 @@ export async function loadEval(file: string, overrides: EvalOverrides = {}): Pro
   const config = parseEval(loaded.value, { file, lineOf: loaded.lineOf, judges: { override: overrides.judges } });
   const folder = dirname(file);
   const datasetPath = isAbsolute(config.dataset) ? config.dataset : join(folder, config.dataset);
-  return { file, folder, config: { ...config, ...changesOf(overrides) }, datasetPath, datasetId: datasetIdOf(datasetPath) };
+  return {
+    file,
+    folder,
+    config: { ...config, ...changesOf(overrides) },
+    datasetPath,
+    datasetId: datasetIdOf(datasetPath),
+  };
 }
 
 function changesOf(overrides: EvalOverrides): Partial<EvalConfig> {

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { createEnvironment, type RunEnvironment } from '../adapters/build-environment.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
+
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
 import { pruneResultLog, ResultLog } from '../adapters/local/result-log.ts';
 import { RunIndex } from '../adapters/local/run-index.ts';
+import { LocalSecrets } from '../adapters/local/secrets.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError } from '../core/errors.ts';
@@ -17,7 +20,6 @@ import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
-import { createEnvironment, type RunEnvironment } from './environment.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
 import { findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
 import type { LoadedEval } from './load-eval.ts';
@@ -66,7 +68,13 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
         triggeredBy: null,
         warnings: [],
       },
-      { runs: workspace.runs, scoring: scoringFor(config.type), targets: environment.targets, judges: environment.judges, prices: context.prices },
+      {
+        runs: workspace.runs,
+        scoring: scoringFor(config.type),
+        targets: environment.targets,
+        judges: environment.judges,
+        prices: context.prices,
+      },
     );
     const stopped = await evaluate(run, environment, new Set(), context);
     return await finishRun(run, { workspace, baseline, stopped, judges: environment.judges });
@@ -79,7 +87,10 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
 export async function resumeLocalRun(runId: string, folder: string, context: LocalRunContext): Promise<FinishedRun> {
   const { workspace } = context;
   const run = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, workspace.runs) : null;
-  if (run === null) throw new ConfigError([{ message: `there is no run "${runId}" to resume`, fix: 'name a folder under .assay/runs' }]);
+  if (run === null)
+    throw new ConfigError([
+      { message: `there is no run "${runId}" to resume`, fix: 'name a folder under .assay/runs' },
+    ]);
   const baseline = await findBaseline(run.eval.baseline, run.eval.name, workspace.runs, workspace.index);
   const environment = await openEnvironment(folder, run.eval, context);
   try {
@@ -96,14 +107,29 @@ export async function resumeLocalRun(runId: string, folder: string, context: Loc
   }
 }
 
-async function openEnvironment(folder: string, config: RunConfig['eval'], context: LocalRunContext): Promise<RunEnvironment> {
+async function openEnvironment(
+  folder: string,
+  config: RunConfig['eval'],
+  context: LocalRunContext,
+): Promise<RunEnvironment> {
   const { runs } = context.workspace;
-  return createEnvironment(config, { folder, prices: context.prices, openFormerRun: (runId) => formerVerdicts(runId, runs) });
+  return createEnvironment(config, {
+    secrets: new LocalSecrets({ folder }),
+    prices: context.prices,
+    loopback: true,
+    env: process.env,
+    openFormerRun: (runId) => formerVerdicts(runId, runs),
+  });
 }
 
 type Stopped = { readonly after: number; readonly of: number; readonly cause: string; readonly why: string } | null;
 
-async function evaluate(run: RunConfig, environment: RunEnvironment, done: ReadonlySet<string>, context: LocalRunContext): Promise<Stopped> {
+async function evaluate(
+  run: RunConfig,
+  environment: RunEnvironment,
+  done: ReadonlySet<string>,
+  context: LocalRunContext,
+): Promise<Stopped> {
   const { eval: config } = run;
   const { targets, judges, redactor } = environment;
   const clock = systemClock;
@@ -147,7 +173,8 @@ async function evaluate(run: RunConfig, environment: RunEnvironment, done: Reado
 
 async function* manifestRows(run: RunConfig, { workspace }: LocalRunContext): AsyncGenerator<Row> {
   const chunks = await workspace.runs.read(run.run_id, 'rows.jsonl');
-  if (chunks === null) throw new ConfigError([{ message: `run ${run.run_id} has no rows.jsonl`, fix: 'start a new run' }]);
+  if (chunks === null)
+    throw new ConfigError([{ message: `run ${run.run_id} has no rows.jsonl`, fix: 'start a new run' }]);
   for await (const line of readLines(chunks)) yield JSON.parse(line) as Row;
 }
 

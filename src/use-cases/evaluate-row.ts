@@ -82,7 +82,11 @@ async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRow
   return { judgements, usage, cost, calls };
 }
 
-function targetError(task: RowTask, reply: Extract<TargetReply, { status: 'failed' }>, ports: EvaluateRowPorts): RowResult {
+function targetError(
+  task: RowTask,
+  reply: Extract<TargetReply, { status: 'failed' }>,
+  ports: EvaluateRowPorts,
+): RowResult {
   return {
     ...blankResult(task, ports.run),
     status: 'target_error',
@@ -94,7 +98,10 @@ function targetError(task: RowTask, reply: Extract<TargetReply, { status: 'faile
   };
 }
 
-function answerFields(reply: TargetReply, row: Row): Pick<RowResult, 'output' | 'contexts' | 'trajectory' | 'latency_ms' | 'attempts'> {
+function answerFields(
+  reply: TargetReply,
+  row: Row,
+): Pick<RowResult, 'output' | 'contexts' | 'trajectory' | 'latency_ms' | 'attempts'> {
   const answer = reply.answer;
   return {
     output: answer?.text ?? null,

@@ -78,20 +78,40 @@ export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPo
 }
 
 /** What no row is needed to find. Throws ConfigError with all faults. */
-export function checkConfig(config: EvalConfig, ports: Pick<PrepareRunPorts, 'scoring' | 'judges' | 'targets' | 'prices'>): void {
+export function checkConfig(
+  config: EvalConfig,
+  ports: Pick<PrepareRunPorts, 'scoring' | 'judges' | 'targets' | 'prices'>,
+): void {
   const faults: Fault[] = [...ports.scoring.checkConfig(config), ...priceFaults(config, ports)];
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
 /** A cost limit on a model whose price is unknown would never trip. */
-function priceFaults(config: EvalConfig, { judges, targets, prices }: Pick<PrepareRunPorts, 'judges' | 'targets' | 'prices'>): Fault[] {
-  const limit = config.max_cost_usd_hard !== undefined ? 'max_cost_usd_hard' : config.thresholds.max_cost_usd != null ? 'thresholds.max_cost_usd' : null;
+function priceFaults(
+  config: EvalConfig,
+  { judges, targets, prices }: Pick<PrepareRunPorts, 'judges' | 'targets' | 'prices'>,
+): Fault[] {
+  const limit =
+    config.max_cost_usd_hard !== undefined
+      ? 'max_cost_usd_hard'
+      : config.thresholds.max_cost_usd != null
+        ? 'thresholds.max_cost_usd'
+        : null;
   if (limit === null) return [];
-  const metered = [...judges.filter((judge) => judge.type === 'bedrock'), ...targets.filter((target) => target.type === 'bedrock')];
+  const metered = [
+    ...judges.filter((judge) => judge.type === 'bedrock'),
+    ...targets.filter((target) => target.type === 'bedrock'),
+  ];
   return metered.flatMap(({ model }) =>
     model === null || priceOf(model, prices) !== null
       ? []
-      : [{ field: limit, message: `a cost limit is set and model "${model}" has no price`, fix: 'add it to a price table (--prices file.json), or drop the limit' }],
+      : [
+          {
+            field: limit,
+            message: `a cost limit is set and model "${model}" has no price`,
+            fix: 'add it to a price table (--prices file.json), or drop the limit',
+          },
+        ],
   );
 }
 
@@ -102,7 +122,10 @@ interface Manifest {
 
 async function writeManifest(request: PrepareRunRequest, ports: PrepareRunPorts): Promise<Manifest> {
   const { config } = request;
-  const options: ReadDatasetOptions = { columns: config.columns, checkRow: (row) => ports.scoring.checkRow(row, config) };
+  const options: ReadDatasetOptions = {
+    columns: config.columns,
+    checkRow: (row) => ports.scoring.checkRow(row, config),
+  };
   const sampleSize = Math.min(config.sample_size ?? UNLIMITED_ROWS, config.max_rows);
   if (sampleSize >= UNLIMITED_ROWS) {
     // Everything runs: one pass reads, checks and writes. A fault at the end leaves no file behind.
@@ -111,9 +134,17 @@ async function writeManifest(request: PrepareRunRequest, ports: PrepareRunPorts)
     await ports.runs.write(request.runId, 'rows.jsonl', rows.of(reader));
     return { survey: { ...reader.counts(), picked: null }, rows: rows.count };
   }
-  const survey = await surveyDataset(await request.openDataset(), { ...options, sampleSize, sampleSeed: config.sample_seed });
+  const survey = await surveyDataset(await request.openDataset(), {
+    ...options,
+    sampleSize,
+    sampleSeed: config.sample_seed,
+  });
   const rows = new ManifestLines();
-  await ports.runs.write(request.runId, 'rows.jsonl', rows.of(pickRows(await request.openDataset(), survey, { columns: config.columns })));
+  await ports.runs.write(
+    request.runId,
+    'rows.jsonl',
+    rows.of(pickRows(await request.openDataset(), survey, { columns: config.columns })),
+  );
   return { survey, rows: rows.count };
 }
 
@@ -134,14 +165,22 @@ class ManifestLines {
 
 function rowWarnings({ survey, rows }: Manifest, config: EvalConfig): string[] {
   const warnings: string[] = [];
-  if (survey.withoutInput > 0) warnings.push(`${survey.withoutInput} rows of the dataset have no input and were left out`);
+  if (survey.withoutInput > 0)
+    warnings.push(`${survey.withoutInput} rows of the dataset have no input and were left out`);
   if (rows < Math.min(survey.rows, config.sample_size ?? survey.rows)) {
     warnings.push(`max_rows is ${config.max_rows}: a fixed sample of that many of ${survey.rows} rows is run`);
   }
   return warnings;
 }
 
-const PROMPT_OF_TYPE = { qa: 'qa', instruction: 'instruction', metrics: 'metrics', rag: 'rag', agent: 'agent', classification: null } as const;
+const PROMPT_OF_TYPE = {
+  qa: 'qa',
+  instruction: 'instruction',
+  metrics: 'metrics',
+  rag: 'rag',
+  agent: 'agent',
+  classification: null,
+} as const;
 
 function hashOfJudge(config: EvalConfig): string {
   const prompt = PROMPT_OF_TYPE[config.type];

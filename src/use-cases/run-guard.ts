@@ -77,7 +77,10 @@ export class RunGuard {
     }
     const state = this.targets.get(targetId);
     if (state !== undefined && isDown(state)) return 'target down';
-    if (this.limits.maxCostUsd !== null && this.spentUsd + this.dearestUsd * (inFlight + 1) > this.limits.maxCostUsd + 1e-9) {
+    if (
+      this.limits.maxCostUsd !== null &&
+      this.spentUsd + this.dearestUsd * (inFlight + 1) > this.limits.maxCostUsd + 1e-9
+    ) {
       this.stop('cost cap', `hard cost cap of $${this.limits.maxCostUsd} reached`);
       return 'cost cap';
     }
@@ -99,7 +102,10 @@ export class RunGuard {
     if (result.status === 'judge_error' && !this.graded) {
       this.judgeFailures += 1;
       if (this.judgeFailures >= PROBE_ROWS) {
-        this.stop('stopped', `the judge failed ${this.judgeFailures} rows before grading any: ${result.error ?? result.cause}`);
+        this.stop(
+          'stopped',
+          `the judge failed ${this.judgeFailures} rows before grading any: ${result.error ?? result.cause}`,
+        );
       }
     }
   }

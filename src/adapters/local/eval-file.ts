@@ -14,7 +14,9 @@ export async function loadConfigFile(file: string): Promise<LoadedFile> {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   if (document.errors.length > 0) {
-    throw new ConfigError(document.errors.map((error) => ({ file, line: lineAt(error.pos[0]), message: error.message })));
+    throw new ConfigError(
+      document.errors.map((error) => ({ file, line: lineAt(error.pos[0]), message: error.message })),
+    );
   }
   return {
     value: document.toJS({ maxAliasCount: 100 }),
@@ -36,7 +38,12 @@ async function readText(file: string): Promise<string> {
     bytes = await readFile(file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    const message = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder, not an eval file' : `cannot be read (${code})`;
+    const message =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'it is a folder, not an eval file'
+          : `cannot be read (${code})`;
     throw new ConfigError([{ file, message, fix: 'give the path of an eval file, or write one with `assay init`' }]);
   }
   try {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
+import { readLines } from '../../core/jsonl.ts';
 import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
 import type { ByteChunks, RunFile, RunStore } from '../../ports/run-store.ts';
 
@@ -15,7 +16,11 @@ export class FileRunStore implements RunStore {
     this.root = root;
   }
 
-  async write(runId: string, file: RunFile, body: string | Uint8Array | AsyncIterable<string | Uint8Array>): Promise<void> {
+  async write(
+    runId: string,
+    file: RunFile,
+    body: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+  ): Promise<void> {
     const path = this.locate(runId, file);
     const temporary = `${path}.${process.pid}.tmp`;
     try {
@@ -38,6 +43,21 @@ export class FileRunStore implements RunStore {
     return openForReading(this.locate(runId, file));
   }
 
+  async readLines(
+    runId: string,
+    file: RunFile,
+    from: { offset: number; count: number },
+  ): Promise<readonly string[] | null> {
+    const chunks = await openForReading(this.locate(runId, file), from.offset);
+    if (chunks === null) return null;
+    const lines: string[] = [];
+    for await (const line of readLines(chunks)) {
+      lines.push(line);
+      if (lines.length === from.count) break;
+    }
+    return lines;
+  }
+
   locate(runId: string, file: RunFile | 'results.jsonl'): string {
     return join(this.folder(runId), file);
   }
@@ -56,7 +76,9 @@ export async function openForReading(path: string, start = 0): Promise<ByteChunk
     return createReadStream('', { fd: handle, highWaterMark: CHUNK_BYTES, start });
   } catch (error) {
     if (isSystemError(error) && error.code === 'ENOENT') return null;
-    throw new StorageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new StorageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -65,7 +87,9 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** Small pieces gathered, so that a line a row is not a system call a row. */
-async function* gathered(chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+async function* gathered(
+  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
   let pending: string[] = [];
   let size = 0;
   for await (const chunk of chunks) {

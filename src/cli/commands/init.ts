@@ -39,15 +39,27 @@ export async function init(args: readonly string[]): Promise<number> {
   }
   const folder = options.positionals[0] ?? 'evals';
   const { default: schema } = await import('../../../schemas/eval.schema.json', { with: { type: 'json' } });
-  const files = { 'eval.yaml': EVAL, 'dataset.csv': DATASET, 'eval.schema.json': `${JSON.stringify(schema, null, 2)}\n` };
+  const files = {
+    'eval.yaml': EVAL,
+    'dataset.csv': DATASET,
+    'eval.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
+  };
   await mkdir(folder, { recursive: true });
   for (const name of Object.keys(files)) await refuseExisting(join(folder, name));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  process.stdout.write(`wrote ${Object.keys(files).map((name) => join(folder, name)).join(', ')}\nnext: assay validate ${join(folder, 'eval.yaml')}\n`);
+  process.stdout.write(
+    `wrote ${Object.keys(files)
+      .map((name) => join(folder, name))
+      .join(', ')}\nnext: assay validate ${join(folder, 'eval.yaml')}\n`,
+  );
   return EXIT_PASSED;
 }
 
 async function refuseExisting(path: string): Promise<void> {
-  const exists = await access(path).then(() => true, () => false);
-  if (exists) throw new ConfigError([{ file: path, message: 'exists already', fix: 'name another folder: assay init <folder>' }]);
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists)
+    throw new ConfigError([{ file: path, message: 'exists already', fix: 'name another folder: assay init <folder>' }]);
 }

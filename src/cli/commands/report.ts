@@ -20,7 +20,8 @@ export async function report(args: readonly string[]): Promise<number> {
   const known = RUN_ID_PATTERN.test(runId);
   const config = known ? await readRunConfig(runId, workspace.runs) : null;
   const summary = known ? await readSummary(runId, workspace.runs) : null;
-  if (config === null || summary === null) throw new ConfigError([{ message: `there is no finished run "${runId}"`, fix: 'name a folder under .assay/runs' }]);
+  if (config === null || summary === null)
+    throw new ConfigError([{ message: `there is no finished run "${runId}"`, fix: 'name a folder under .assay/runs' }]);
   await writeReports(config, summary, workspace);
   process.stdout.write(`${reportPaths(runId, workspace).report}\n`);
   return EXIT_PASSED;

@@ -19,7 +19,12 @@ const DEFAULT_LIMIT = 50;
 const TEXT_WIDTH = 100;
 
 export async function results(args: readonly string[]): Promise<number> {
-  const options = parseOptions(args, { failed: { type: 'boolean' }, limit: { type: 'string' }, json: { type: 'boolean' }, dir: { type: 'string' } });
+  const options = parseOptions(args, {
+    failed: { type: 'boolean' },
+    limit: { type: 'string' },
+    json: { type: 'boolean' },
+    dir: { type: 'string' },
+  });
   if (options.flag('help')) {
     process.stdout.write(HELP);
     return EXIT_PASSED;
@@ -27,7 +32,8 @@ export async function results(args: readonly string[]): Promise<number> {
   const { runs } = new Workspace(options.text('dir') ?? '.assay');
   const [runId = ''] = options.positionals;
   const run = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, runs) : null;
-  if (run === null) throw new ConfigError([{ message: `there is no run "${runId}"`, fix: 'name a folder under .assay/runs' }]);
+  if (run === null)
+    throw new ConfigError([{ message: `there is no run "${runId}"`, fix: 'name a folder under .assay/runs' }]);
   const limit = options.count('limit') ?? (options.flag('json') ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT);
   let shown = 0;
   let left = 0;
@@ -52,7 +58,10 @@ function describe(result: RowResult): string {
     ...(result.error === null ? [] : [`  error   ${snippet(result.error, TEXT_WIDTH)}`]),
     ...Object.entries(result.scores)
       .filter(([, score]) => score.status === 'unscored' || score.value < 1)
-      .map(([name, score]) => `  ${name} ${score.value === null ? score.cause : formatScore(score.value)}: ${snippet(score.reason, TEXT_WIDTH)}`),
+      .map(
+        ([name, score]) =>
+          `  ${name} ${score.value === null ? score.cause : formatScore(score.value)}: ${snippet(score.reason, TEXT_WIDTH)}`,
+      ),
   ];
   return `${lines.join('\n')}\n`;
 }

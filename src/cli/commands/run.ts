@@ -8,9 +8,9 @@ import type { FinishedRun } from '../../runner/finish-run.ts';
 import { loadEval } from '../../runner/load-eval.ts';
 import { type LocalRunContext, resumeLocalRun, startLocalRun, Workspace } from '../../runner/local-run.ts';
 import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { catchInterrupts } from '../interrupts.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
-import { catchInterrupts } from '../interrupts.ts';
 import { printSummary } from '../print-summary.ts';
 
 const HELP = `assay run <eval.yaml>     run an eval on this machine
@@ -83,11 +83,17 @@ async function execute(options: ParsedOptions, context: LocalRunContext): Promis
   const [file, ...others] = options.positionals;
   const resume = options.text('resume');
   if (resume !== undefined) {
-    if (file !== undefined) throw new ConfigError([{ message: '--resume takes the eval from the run', fix: `leave out "${file}"` }]);
+    if (file !== undefined)
+      throw new ConfigError([{ message: '--resume takes the eval from the run', fix: `leave out "${file}"` }]);
     return resumeLocalRun(resume, process.cwd(), context);
   }
   if (file === undefined || others.length > 0) {
-    throw new ConfigError([{ message: file === undefined ? 'no eval file given' : `one eval at a time, not also "${others[0]}"`, fix: 'assay run <eval.yaml>' }]);
+    throw new ConfigError([
+      {
+        message: file === undefined ? 'no eval file given' : `one eval at a time, not also "${others[0]}"`,
+        fix: 'assay run <eval.yaml>',
+      },
+    ]);
   }
   const loaded = await loadEval(file, {
     judges: judgesFromFlags(options),
@@ -115,9 +121,16 @@ class RunProgress {
   start(run: RunConfig, done: number): void {
     if (this.quiet) return;
     const total = run.rows * run.eval.targets.length * run.eval.trials;
-    process.stderr.write(`${run.run_id}  ${run.eval.name}  ${run.rows} rows${done > 0 ? `, ${done} results kept` : ''}\n`);
+    process.stderr.write(
+      `${run.run_id}  ${run.eval.name}  ${run.rows} rows${done > 0 ? `, ${done} results kept` : ''}\n`,
+    );
     this.done = done;
-    this.line = createProgress({ total, stream: process.stderr, isTty: process.stderr.isTTY === true, clock: systemClock });
+    this.line = createProgress({
+      total,
+      stream: process.stderr,
+      isTty: process.stderr.isTTY === true,
+      clock: systemClock,
+    });
   }
 
   add(result: RowResult): void {

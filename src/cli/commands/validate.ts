@@ -1,12 +1,13 @@
+import { createEnvironment } from '../../adapters/build-environment.ts';
 import { openDatasetFile } from '../../adapters/local/dataset-file.ts';
 import { readPrices } from '../../adapters/local/prices-file.ts';
+import { LocalSecrets } from '../../adapters/local/secrets.ts';
 import { type DatasetPreview, previewDataset } from '../../core/dataset/preview-dataset.ts';
 import { ConfigError, DatasetError, type Fault, formatFault } from '../../core/errors.ts';
 import { jsonToText } from '../../core/json.ts';
-import { scoringFor } from '../../core/scoring/scoring-for.ts';
 import { resolvePolicy } from '../../core/scoring/policy.ts';
+import { scoringFor } from '../../core/scoring/scoring-for.ts';
 import { snippet, visibleLine } from '../../report/visible-text.ts';
-import { createEnvironment } from '../../runner/environment.ts';
 import { type LoadedEval, loadEval } from '../../runner/load-eval.ts';
 import { checkConfig } from '../../use-cases/prepare-run.ts';
 import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
@@ -22,7 +23,12 @@ const PREVIEW_ROWS = 3;
 const PREVIEW_CHARACTERS = 100;
 
 export async function validate(args: readonly string[]): Promise<number> {
-  const options = parseOptions(args, { ...JUDGE_OPTIONS, rows: { type: 'string' }, json: { type: 'boolean' }, prices: { type: 'string' } });
+  const options = parseOptions(args, {
+    ...JUDGE_OPTIONS,
+    rows: { type: 'string' },
+    json: { type: 'boolean' },
+    prices: { type: 'string' },
+  });
   const [file] = options.positionals;
   if (options.flag('help')) {
     process.stdout.write(HELP);
@@ -35,7 +41,9 @@ export async function validate(args: readonly string[]): Promise<number> {
   faults.push(...(fault ?? preview?.faults ?? []));
   if (options.flag('json')) {
     const { firstRows = [], ...counts } = preview ?? {};
-    process.stdout.write(`${JSON.stringify({ valid: faults.length === 0, ...counts, faults, first_rows: firstRows }, null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ valid: faults.length === 0, ...counts, faults, first_rows: firstRows }, null, 2)}\n`,
+    );
   } else {
     for (const found of faults) process.stderr.write(`${visibleLine(formatFault(found))}\n`);
     if (preview !== null) printPreview(loaded, preview, faults.length);
@@ -57,9 +65,17 @@ async function configFaults(loaded: LoadedEval, pricesFile: string | undefined):
   const prices = await readPrices(pricesFile);
   await collect(() => void resolvePolicy(loaded.config));
   await collect(async () => {
-    const environment = await createEnvironment(loaded.config, { folder: loaded.folder, prices, openFormerRun: () => async () => null });
+    const environment = await createEnvironment(loaded.config, {
+      secrets: new LocalSecrets({ folder: loaded.folder }),
+      prices,
+      loopback: true,
+      env: process.env,
+      openFormerRun: () => async () => null,
+    });
     try {
-      await collect(() => checkConfig(loaded.config, { ...environment, prices, scoring: scoringFor(loaded.config.type) }));
+      await collect(() =>
+        checkConfig(loaded.config, { ...environment, prices, scoring: scoringFor(loaded.config.type) }),
+      );
       for (const target of environment.targets) await collect(() => target.check());
     } finally {
       await environment.close();
@@ -68,12 +84,20 @@ async function configFaults(loaded: LoadedEval, pricesFile: string | undefined):
   return faults;
 }
 
-async function readPreview(loaded: LoadedEval, rows: number): Promise<{ preview: DatasetPreview | null; fault?: readonly Fault[] }> {
+async function readPreview(
+  loaded: LoadedEval,
+  rows: number,
+): Promise<{ preview: DatasetPreview | null; fault?: readonly Fault[] }> {
   const { config } = loaded;
   const scoring = scoringFor(config.type);
   try {
     const source = await openDatasetFile(loaded.datasetPath);
-    return { preview: await previewDataset(source, rows, { columns: config.columns, checkRow: (row) => scoring.checkRow(row, config) }) };
+    return {
+      preview: await previewDataset(source, rows, {
+        columns: config.columns,
+        checkRow: (row) => scoring.checkRow(row, config),
+      }),
+    };
   } catch (error) {
     if (error instanceof DatasetError) return { preview: null, fault: error.faults };
     throw error;

@@ -1,18 +1,18 @@
-import { createJudge } from '../adapters/build-judge.ts';
-import { createTarget } from '../adapters/build-target.ts';
-import { createOutboundDispatcher } from '../adapters/http/outbound-guard.ts';
-import { LocalSecrets } from '../adapters/local/secrets.ts';
-import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import { secretNamesOf } from '../core/config/secret-names.ts';
 import { priceUsage } from '../core/cost/cost.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { createRedactor, type Redactor } from '../core/redact.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { Judge } from '../ports/judge.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import type { Target } from '../ports/target.ts';
+import { createJudge } from './build-judge.ts';
+import { createTarget } from './build-target.ts';
+import { createOutboundDispatcher } from './http/outbound-guard.ts';
+import type { FormerVerdicts } from './recorded-judge.ts';
+import { systemClock } from './system-clock.ts';
 
-/** What an eval talks to, built from its configuration for a run on this machine. */
+/** What an eval talks to, built from its configuration with its secrets read. */
 export interface RunEnvironment {
   readonly targets: readonly Target[];
   readonly judges: readonly Judge[];
@@ -21,23 +21,28 @@ export interface RunEnvironment {
 }
 
 export interface EnvironmentOptions {
-  /** Folder of the eval; its `.env` is read. */
-  readonly folder: string;
+  readonly secrets: Secrets;
   readonly prices: PriceTable;
-  openFormerRun(runId: string): FormerVerdicts;
+  /** Loopback addresses may be called: on this machine only. */
+  readonly loopback: boolean;
+  /** Rows in flight, for the size of the connection pools. @default the eval's concurrency */
+  readonly concurrency?: number;
+  /** Region and credentials of Bedrock come from here. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  openFormerRun?(runId: string): FormerVerdicts;
 }
 
 /** Reads every secret first: a missing one stops the run before the first request. Throws ConfigError. */
 export async function createEnvironment(config: EvalConfig, options: EnvironmentOptions): Promise<RunEnvironment> {
-  const secrets = new LocalSecrets({ folder: options.folder });
+  const { secrets } = options;
   const values = await secrets.read(secretNamesOf(config));
   const clock = systemClock;
   const outbound = createOutboundDispatcher({
-    loopback: true,
+    loopback: options.loopback,
     allowedHosts: config.allowed_hosts,
     allowedCidrs: config.allowed_cidrs,
     httpsOnly: config.https_only,
-    concurrency: config.concurrency,
+    concurrency: options.concurrency ?? config.concurrency,
   });
   const targets = config.targets.map((target, index) =>
     createTarget(target, {
@@ -55,7 +60,7 @@ export async function createEnvironment(config: EvalConfig, options: Environment
       random: Math.random,
       prices: options.prices,
       secrets,
-      env: process.env,
+      env: options.env,
       openFormerRun: options.openFormerRun,
     }),
   );
