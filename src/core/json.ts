@@ -20,11 +20,13 @@ export function canonicalJson(value: unknown): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is not JSON`);
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = value[key as keyof typeof value];
+    if (member === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** SHA-256 in lower-case hex. */

@@ -45,7 +45,9 @@ function bindRecord(record: CsvRecord, columns: readonly BoundColumn[], faults: 
     const cell = cells[index];
     if (cell === undefined) break;
     if (column.name === '' && cell.trim() !== '') {
-      faults.add({ line, column: String(index + 1), message: 'a value in a column without a name', fix: 'name it' });
+      const message = `${JSON.stringify(cell.slice(0, 40))} stands in a column without a name`;
+      const fix = 'name the column in the header, or look for a stray delimiter or quote in this line';
+      faults.add({ line, column: String(index + 1), message, fix });
     }
     for (const role of column.roles) giveCell(row, role, cell, column.name);
   }

@@ -119,9 +119,9 @@ export class CsvParser implements RecordParser<CsvRecord> {
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === delimiter || code === LF || code === CR) break;
-      // Files with tabs are often written without any quoting.
-      if (code === QUOTE && delimiter !== TAB) {
-        this.#break('a quote inside a cell that is not quoted');
+      // A quote further on in a cell stands for itself, as in `the "Logs" tab`; after blanks it was meant to open.
+      if (code === QUOTE && delimiter !== TAB && this.#isBlankBefore(text, start, at)) {
+        this.#break('blanks before the opening quote of a cell');
         return at + 1;
       }
     }
@@ -130,6 +130,10 @@ export class CsvParser implements RecordParser<CsvRecord> {
     if (text.charCodeAt(at) !== delimiter) return this.#lineBreak(text, at);
     this.#endCell();
     return at + 1;
+  }
+
+  #isBlankBefore(text: string, start: number, at: number): boolean {
+    return this.#parts.every((part) => part.trim() === '') && text.slice(start, at).trim() === '';
   }
 
   #scanQuoted(text: string, start: number): number {

@@ -136,12 +136,8 @@ function hasOtherKeys(fields: JsonObject | null): fields is JsonObject {
 }
 
 function checkSize(row: Row, raw: RawRow): void {
-  const parts: JsonValue[] = [
-    row.input_fields ?? row.input,
-    row.expected ?? '',
-    row.rubric ?? '',
-    row.checks as JsonObject,
-  ];
+  const parts: JsonValue[] = [row.input_fields ?? row.input, row.expected ?? '', row.rubric ?? ''];
+  if (Object.keys(row.checks).length > 0) parts.push(row.checks as JsonObject);
   const bytes = parts.reduce((sum: number, part) => sum + Buffer.byteLength(jsonToText(part)), 0);
   if (bytes <= MAX_CORE_BYTES) return;
   raw.report({
