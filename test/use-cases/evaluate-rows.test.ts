@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { RowResult, SkipCause } from '../../src/core/schemas/result.ts';
+import type { Target } from '../../src/ports/target.ts';
+import { type EvaluateRowsOptions, evaluateRows, type RowTask } from '../../src/use-cases/evaluate-rows.ts';
+import { type GuardLimits, RunGuard } from '../../src/use-cases/run-guard.ts';
+import { makeResult } from '../fixtures/results.ts';
+import { rowsOf } from '../fixtures/rows.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const NO_LIMITS: GuardLimits = { deadlineMs: null, maxCostUsd: null };
+
+interface Setup {
+  readonly rows: number;
+  readonly concurrency: number;
+  readonly limits?: Partial<GuardLimits>;
+  readonly targets?: readonly string[];
+  readonly trials?: number;
+  readonly rowMs?: number;
+  answer?(task: RowTask, started: number): Partial<RowResult>;
+  readonly options?: Partial<EvaluateRowsOptions>;
+  prepare?(guard: RunGuard): void;
+}
+
+/** Runs the pool over fake rows; counts what started and how many were open at once. */
+async function runPool(setup: Setup) {
+  const clock = new VirtualClock();
+  const targetIds = setup.targets ?? ['http'];
+  const guard = new RunGuard(targetIds, { ...NO_LIMITS, ...setup.limits });
+  setup.prepare?.(guard);
+  const results: RowResult[] = [];
+  let started = 0;
+  let open = 0;
+  let mostOpen = 0;
+  const work = evaluateRows({
+    rows: rowsOf(setup.rows),
+    targets: targetIds.map((id) => ({ id }) as Target),
+    trials: setup.trials ?? 1,
+    concurrency: setup.concurrency,
+    guard,
+    clock,
+    async evaluate(task) {
+      started += 1;
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      const fields = setup.answer?.(task, started) ?? {};
+      await clock.sleep(setup.rowMs ?? 1000);
+      open -= 1;
+      return makeResult({ index: task.row.index, row_id: task.row.id, target: task.target.id, trial: task.trial, ...fields });
+    },
+    skip: (task: RowTask, cause: SkipCause) =>
+      makeResult({ index: task.row.index, row_id: task.row.id, target: task.target.id, trial: task.trial, status: 'skipped', passed: false, score: null, cause }),
+    onResult: (result) => {
+      results.push(result);
+    },
+    ...setup.options,
+  });
+  const { remaining } = await clock.run(work);
+  return { results, started, mostOpen, guard, remaining, elapsedMs: clock.now() };
+}
+
+const refused = { status: 'target_error', cause: 'connection', passed: false, score: 0, error: 'refused' } as const;
+const unjudged = { status: 'judge_error', cause: 'access-denied', passed: false, score: null, error: 'no access to the judge model' } as const;
+
+describe('row accounting', () => {
+  it('ends every row of the manifest exactly once', async () => {
+    const { results, started } = await runPool({ rows: 100, concurrency: 7, targets: ['a', 'b'], trials: 3 });
+    expect(started).toBe(600);
+    expect(new Set(results.map((result) => `${result.index} ${result.target} ${result.trial}`)).size).toBe(600);
+    expect(results).toHaveLength(600);
+  });
+
+  it('does not start what an earlier attempt finished', async () => {
+    const { results } = await runPool({ rows: 10, concurrency: 2, options: { isDone: ({ row }) => row.index < 6 } });
+    expect(results.map((result) => result.index).sort()).toEqual([6, 7, 8, 9]);
+  });
+
+  it('ends with the error that broke it, after the rows in flight', async () => {
+    const broken = runPool({
+      rows: 20,
+      concurrency: 4,
+      answer: ({ row }) => {
+        if (row.index === 3) throw new Error('a bug');
+        return {};
+      },
+    });
+    await expect(broken).rejects.toThrow('a bug');
+  });
+
+  it('stops when a result cannot be written', async () => {
+    let written = 0;
+    const full = runPool({
+      rows: 1000,
+      concurrency: 4,
+      options: {
+        async onResult() {
+          written += 1;
+          if (written === 10) throw new Error('no space left on device');
+        },
+      },
+    });
+    await expect(full).rejects.toThrow('no space left');
+    expect(written).toBeLessThan(20);
+  });
+
+  it('hands back whole rows that have not started', async () => {
+    let calls = 0;
+    const { results, remaining } = await runPool({ rows: 20, concurrency: 4, trials: 2, options: { mustHandBack: () => (calls += 1) > 12 } });
+    expect(results).toHaveLength(24);
+    expect(remaining.map((row) => row.index)).toEqual([12, 13, 14, 15, 16, 17, 18, 19]);
+  });
+});
+
+describe('concurrency', () => {
+  it.each([1, 4, 50])('keeps at most %i in flight, and that many', async (concurrency) => {
+    const { mostOpen } = await runPool({ rows: 300, concurrency });
+    expect(mostOpen).toBe(concurrency);
+  });
+
+  it('keeps few in flight until the target has answered once', async () => {
+    const inFlight: number[] = [];
+    let open = 0;
+    await runPool({
+      rows: 200,
+      concurrency: 50,
+      answer() {
+        open += 1;
+        inFlight.push(open);
+        return {};
+      },
+      options: {
+        onResult() {
+          open -= 1;
+        },
+      },
+    });
+    expect(Math.max(...inFlight.slice(0, 8))).toBe(8);
+    expect(inFlight[8]).toBeLessThanOrEqual(8);
+    expect(Math.max(...inFlight)).toBe(50);
+  });
+});
+
+describe('guards', () => {
+  it('stops after eight rows without an answer, whatever the concurrency', async () => {
+    for (const concurrency of [1, 4, 50]) {
+      const { started, results, guard } = await runPool({ rows: 100, concurrency, answer: () => refused });
+      expect(started).toBeGreaterThanOrEqual(8);
+      expect(started).toBeLessThanOrEqual(11 + 4);
+      expect(results).toHaveLength(100);
+      expect(guard.stopped?.cause).toBe('target down');
+      expect(guard.stopped?.why).toContain('refused');
+    }
+  });
+
+  it('goes on when one of the first rows was answered', async () => {
+    const { started, guard } = await runPool({ rows: 60, concurrency: 4, answer: (_task, n) => (n === 5 ? {} : refused) });
+    expect(started).toBe(60);
+    expect(guard.stopped).toBeNull();
+  });
+
+  it('gives up on a target alone and skips its rows', async () => {
+    const { results, guard } = await runPool({ rows: 50, concurrency: 4, targets: ['up', 'down'], answer: ({ target }) => (target.id === 'down' ? refused : {}) });
+    expect(guard.stopped).toBeNull();
+    expect(results.filter((result) => result.target === 'up' && result.status === 'scored')).toHaveLength(50);
+    const down = results.filter((result) => result.target === 'down');
+    expect(down.filter((result) => result.status === 'target_error').length).toBeLessThanOrEqual(11);
+    expect(down.find((result) => result.status === 'skipped')?.cause).toBe('target down');
+  });
+
+  it('stops when the judge fails eight rows before grading any', async () => {
+    const { started, guard } = await runPool({ rows: 100, concurrency: 4, answer: () => unjudged });
+    expect(started).toBeGreaterThanOrEqual(8);
+    expect(started).toBeLessThanOrEqual(11);
+    expect(guard.stopped?.why).toContain('judge');
+    expect(guard.stopped?.why).toContain('no access');
+  });
+
+  it('starts no row after the time budget', async () => {
+    const { started, results, guard } = await runPool({ rows: 200, concurrency: 4, rowMs: 10_000, limits: { deadlineMs: 270_000 } });
+    expect(started).toBeGreaterThanOrEqual(104);
+    expect(started).toBeLessThanOrEqual(112);
+    expect(results.filter((result) => result.cause === 'time budget')).toHaveLength(200 - started);
+    expect(guard.stopped?.why).toBe('time budget reached');
+  });
+
+  it('spends no more than the hard cost cap, give or take the rows in flight', async () => {
+    const { results, guard } = await runPool({ rows: 20, concurrency: 4, limits: { maxCostUsd: 0.05 }, answer: () => ({ cost_judge_usd: 0.01 }) });
+    const spent = results.reduce((sum, result) => sum + (result.status === 'scored' ? 0.01 : 0), 0);
+    expect(spent).toBeGreaterThanOrEqual(0.01);
+    expect(spent).toBeLessThanOrEqual(0.05 + 1e-9);
+    expect(guard.stopped?.why).toContain('cost cap');
+  });
+
+  it('starts nothing once cancelled, and accounts for the rest', async () => {
+    const { started, results } = await runPool({ rows: 30, concurrency: 4, prepare: (guard) => guard.stop('cancelled', 'cancelled') });
+    expect(started).toBe(0);
+    expect(results.every((result) => result.cause === 'cancelled')).toBe(true);
+    expect(results).toHaveLength(30);
+  });
+});
