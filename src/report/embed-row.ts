@@ -4,7 +4,7 @@ import type { Score } from '../core/schemas/score.ts';
 import type { TrajectoryStep } from '../core/schemas/trajectory.ts';
 import { rowCostWords } from './describe.ts';
 import { formatMs, formatScore } from './format.ts';
-import { cutText } from './visible-text.ts';
+import { cutText, HIDDEN_CHARACTERS } from './visible-text.ts';
 import type { Rankable } from './worst-rows.ts';
 
 /** How much text of a row goes into the report, in UTF-16 units. */
@@ -61,12 +61,15 @@ export function embedRow(result: RowResult, limits: TextLimits): EmbeddedRow {
   };
 }
 
+/** What could end the script element, and what an editor or a terminal would take as a command. */
+const unsafeInScript = new RegExp(`[<>&]|${HIDDEN_CHARACTERS}`, 'gu');
+
 /** JSON that can stand inside a script element: nothing in it can close the element or open a comment. */
 export function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value).replace(unsafeInScript, (character) => {
+    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
 }
 
 function textCutter(limits: TextLimits): (text: string) => EmbeddedText {

@@ -65,14 +65,14 @@ export interface Pair {
 
 /** A score beside its limit, with the digits that tell them apart: 0.79996 against 0.80, 0.731 against 0.80. */
 export function scoreAgainst(value: number, limit: number): Pair {
-  const pair = against(value, limit, 3, (number, digits) => decimals(number, digits, 2));
+  const pair = against(value, limit, honestDigits(value, 1, 3), (number, digits) => decimals(number, digits, 2));
   const [whole = '', digits = ''] = pair.value.split('.');
   return { value: `${whole}.${digits.padEnd(3, '0')}`, limit: pair.limit };
 }
 
 /** A fraction beside its limit, both as percentages. */
 export function percentAgainst(value: number, limit: number): Pair {
-  return against(value, limit, 1, percent);
+  return against(value, limit, honestDigits(value * 100, 100, 1), percent);
 }
 
 export function usdAgainst(value: number, limit: number): Pair {

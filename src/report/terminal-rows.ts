@@ -2,7 +2,7 @@ import { jsonToText } from '../core/json.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import { countOf, formatCount, formatMs, formatScore } from './format.ts';
-import { fitLine, type Paint, wrapText } from './terminal-text.ts';
+import { fitLine, type Paint, textWidth, wrapText } from './terminal-text.ts';
 
 const MOST_ROWS = 10;
 const MOST_REASONS = 4;
@@ -30,10 +30,12 @@ function rowLines(row: RowResult, severalTargets: boolean, paint: Paint, width: 
     row.trial > 0 ? `trial ${row.trial + 1}` : undefined,
     row.latency_ms === null ? undefined : formatMs(row.latency_ms),
   ].filter((note) => note !== undefined);
-  const id = fitLine(row.row_id, Math.max(12, width - 30));
+  const id = fitLine(row.row_id, Math.max(12, width - 42));
   const mark = row.status === 'scored' ? paint('red', '✗') : paint('yellow', '!');
   const inner = width - 13;
-  const lines = [`  ${mark} ${paint('bold', id)}  ${paint('dim', fitLine(notes.join(' · '), 60))}`];
+  const lines = [
+    `  ${mark} ${paint('bold', id)}  ${paint('dim', fitLine(notes.join(' · '), width - textWidth(id) - 6))}`,
+  ];
   const add = (label: string, text: string) =>
     lines.push(`    ${paint('dim', label.padEnd(9))}${fitLine(text, inner)}`);
   add('input', jsonToText(row.input));

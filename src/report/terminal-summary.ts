@@ -1,5 +1,5 @@
 import type { RowResult } from '../core/schemas/result.ts';
-import type { Reason, RunSummary } from '../core/schemas/summary.ts';
+import type { RunSummary } from '../core/schemas/summary.ts';
 import {
   baselineGroups,
   costWords,
@@ -21,7 +21,16 @@ import {
 } from './format.ts';
 import { isBelow, type MarkSources, metricMark } from './metric-mark.ts';
 import { failedRowLines } from './terminal-rows.ts';
-import { createPaint, fitLine, type Paint, padEnd, padStart, type Style, wrapText } from './terminal-text.ts';
+import {
+  createPaint,
+  fitLine,
+  type Paint,
+  padEnd,
+  padStart,
+  type Style,
+  textWidth,
+  wrapText,
+} from './terminal-text.ts';
 
 export interface TerminalSummaryInput {
   readonly summary: RunSummary;
@@ -87,7 +96,8 @@ function metrics(page: Page): string[] {
   const short = minimum !== null && summary.score !== null && summary.score < minimum - 1e-9;
   const style: Style = short ? 'red' : minimum === null ? 'cyan' : 'green';
   bars.push({ name: 'score', value: summary.score, mark: minimum, held: 'needs', note: 'mean over rows', style });
-  const nameWidth = Math.min(24, Math.max(...bars.map((bar) => bar.name.length), 'pass rate'.length));
+  const longest = Math.max(...bars.map((bar) => textWidth(fitLine(bar.name, 24))), 'pass rate'.length);
+  const nameWidth = Math.min(longest, Math.floor(page.width / 3));
   const lines = bars.map((bar) => barLine(bar, nameWidth, page));
   lines.push(passRateLine(page, nameWidth));
   return lines;
@@ -105,11 +115,11 @@ interface Bar {
 
 function barLine({ name, value, mark, held, note, style }: Bar, nameWidth: number, { paint, width }: Page): string {
   const label = padEnd(fitLine(name, nameWidth), nameWidth);
-  if (value === null) return `${label}  ${paint('dim', `not scored (${note})`)}`;
+  if (value === null) return `${label}  ${paint('dim', fitLine(`not scored (${note})`, width - nameWidth - 2))}`;
   const shown = mark === null ? { value: formatScore(value), limit: '' } : scoreAgainst(value, mark);
   const bar = paint(style, drawBar(value, mark, barWidth(nameWidth, width)));
   const tail = mark === null ? note : `${held} ${shown.limit} · ${note}`;
-  const room = width - nameWidth - barWidth(nameWidth, width) - 12;
+  const room = width - nameWidth - barWidth(nameWidth, width) - Math.max(6, shown.value.length) - 6;
   return `${label}  ${bar}  ${padStart(shown.value, 6)}  ${paint('dim', room >= 8 ? fitLine(tail, room) : '')}`.trimEnd();
 }
 
@@ -209,13 +219,11 @@ function gate({ summary, paint, width }: Page): string[] {
   const style = ({ pass: 'green', fail: 'red', error: 'yellow' } as const)[summary.gate];
   const inconclusive = summary.decision.outcome === 'inconclusive' ? ' (inconclusive)' : '';
   const head = `gate: ${word}${inconclusive}  `;
-  const texts = summary.decision.reasons.length > 0 ? summary.decision.reasons.map(textOf) : [summary.message];
-  const lines = texts.flatMap((text) => wrapText(text, Math.max(20, width - head.length)));
+  const reasons = summary.decision.reasons.map((reason) => reason.text);
+  const texts = [...reasons, summary.message, 'no reason was recorded'].filter((text) => text.trim() !== '');
+  const shown = texts.slice(0, Math.max(1, reasons.length));
+  const lines = shown.flatMap((text) => wrapText(text, Math.max(20, width - head.length)));
   return lines.map((line, at) => (at === 0 ? paint(style, paint('bold', head)) : ' '.repeat(head.length)) + line);
-}
-
-function textOf(reason: Reason): string {
-  return reason.text;
 }
 
 function limitOf(summary: RunSummary, rule: string): number | null {

@@ -1,3 +1,4 @@
+import { latencyKind, NO_LATENCY } from '../../core/aggregate/latency.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { LatencySummary } from '../../core/schemas/summary.ts';
 import { countOf, formatCount, formatMs } from '../format.ts';
@@ -10,16 +11,12 @@ const HEIGHT = 232;
 const TOP = 44;
 const BOTTOM = 26;
 
-/** Target errors that come after a whole answer, and timeouts, which count at their limit. The rest has no latency. */
-const TIMED_CAUSES = new Set(['timeout', 'path-not-found', 'not-json', 'max-tokens', 'refused']);
-
 /** Counts latencies in bins of equal ratio while results stream by; its size does not depend on how many there are. */
 export class LatencyHistogram {
   readonly #bins = new Map<number, number>();
 
   add(result: RowResult): void {
-    if (result.latency_ms === null || result.phase !== 'main') return;
-    if (result.status === 'target_error' && !TIMED_CAUSES.has(result.cause ?? '')) return;
+    if (result.latency_ms === null || result.phase !== 'main' || latencyKind(result) === NO_LATENCY) return;
     const bin = Math.floor(position(result.latency_ms));
     this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + 1);
   }

@@ -155,7 +155,7 @@ noscript { display: block; padding: 0 22px 18px; } noscript table { margin-top: 
   .detail-grid { grid-template-columns: minmax(0, 1fr); padding: 4px 16px 20px; }
 }
 @media print {
-  :root { --paper: #fff; --card: #fff; --ink: #111; --soft: #555; --line: #ccc; --track: #e5e5e5; --good: #14633b; --bad: #9c2018; --warn: #6f4700; --accent: #3d5a80; --good-soft: #fff; --bad-soft: #fff; --warn-soft: #fff; --code: #f4f4f4; }
+  :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #111; --soft: #555; --line: #ccc; --track: #e5e5e5; --good: #14633b; --bad: #9c2018; --warn: #6f4700; --accent: #3d5a80; --good-soft: #fff; --bad-soft: #fff; --warn-soft: #fff; --code: #f4f4f4; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   main { max-width: none; padding: 0; } .chips, .controls select, .controls input, .more, .pager button { display: none; } .text.folded { max-height: none; mask-image: none; } .card, .verdict, .tile, .row { break-inside: avoid; } .rows.card { break-inside: auto; } .card, .verdict, .tile { box-shadow: none; }
 }

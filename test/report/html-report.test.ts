@@ -1,0 +1,230 @@
+import { Script } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { RowResult } from '../../src/core/schemas/result.ts';
+import { scored } from '../../src/core/schemas/score.ts';
+import type { RunSummary } from '../../src/core/schemas/summary.ts';
+import { renderHtmlReport } from '../../src/report/html-report.ts';
+import { CLIENT_LIST } from '../../src/report/page/client-list.ts';
+import { CLIENT_ROW } from '../../src/report/page/client-row.ts';
+import { CLIENT_TEXT } from '../../src/report/page/client-text.ts';
+import { collect, finishedRun, rowResult, runConfig, streamOf } from './finished-run.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+
+const render = (summary: RunSummary, rows: readonly RowResult[], maxRows?: number) =>
+  collect(renderHtmlReport({ summary, config: runConfig(), results: streamOf(...rows), maxRows }));
+
+function embedded(page: string): { id: string; [member: string]: unknown }[] {
+  const data = /<script type="application\/json" id="assay-rows">(.*?)<\/script>/s.exec(page)?.[1] ?? '';
+  return JSON.parse(data);
+}
+
+/** The page without its style and scripts: what a reader sees, and tags. */
+function markup(page: string): string {
+  return page.replace(/(<(script|style)[^>]*>).*?(?=<\/\2>)/gs, '$1');
+}
+
+const OWN_ATTRIBUTES =
+  /^(?:<\/?[a-z][a-z0-9]*|<!doctype html)(?:\s+(?:open|hidden|(?:aria-[a-z]+|[xy][12]?|d[xy]|r[xy]|autocomplete|charset|class|content|dir|height|href|http-equiv|id|label|lang|name|placeholder|role|tabindex|text-anchor|type|value|width)="[^"<>]*"))*\s*\/?>$/;
+
+/** Tags that hold anything but the attributes that the page itself uses. */
+function foreignMarkup(page: string): string[] {
+  const tags = markup(page).match(/<[^>]*>/g) ?? [];
+  return tags.filter((tag) => !OWN_ATTRIBUTES.test(tag) || /^<(?:img|iframe|object|embed|base|form)/.test(tag));
+}
+
+function manyRows(count: number): RowResult[] {
+  return Array.from({ length: count }, (_, index) => rowResult({ row_id: `row-${index}`, index }));
+}
+
+describe('the report page', () => {
+  it('leads with the verdict, its message and every reason', async () => {
+    const reasons = [
+      { rule: 'min_score', outcome: 'fail' as const, text: 'score 0.731 is below 0.80', actual: 0.731, limit: 0.8 },
+      { rule: 'fail_on_regression', outcome: 'fail' as const, text: '3 rows regressed', actual: 3, limit: 0 },
+    ];
+    const decision = { outcome: 'fail' as const, policy_hash: 'p', reasons };
+    const page = await render(finishedRun({ gate: 'fail', status: 'failed', message: '3 rows failed', decision }), []);
+    const heading = page.indexOf('Gate failed');
+    expect(heading).toBeGreaterThan(0);
+    for (const text of ['3 rows failed', 'score 0.731 is below 0.80', '3 rows regressed']) {
+      expect(page.indexOf(text)).toBeGreaterThan(heading);
+    }
+  });
+
+  it.each([
+    { gate: 'error' as const, outcome: 'error' as const, status: 'error' as const, words: 'Gate could not decide' },
+    { gate: 'error' as const, outcome: 'error' as const, status: 'cancelled' as const, words: 'Run cancelled' },
+    {
+      gate: 'fail' as const,
+      outcome: 'inconclusive' as const,
+      status: 'failed' as const,
+      words: 'Gate failed, inconclusive',
+    },
+  ])('says "$words" for $gate, $status', async ({ gate, outcome, status, words }) => {
+    const decision = { outcome, policy_hash: 'p', reasons: [] };
+    expect(await render(finishedRun({ gate, status, decision }), [])).toContain(words);
+  });
+
+  it('says so when no language model judged', async () => {
+    const judges = [{ id: 'lexical', type: 'lexical', model: null, is_model: false }];
+    expect(await render(finishedRun({ judges }), [])).toContain('No language model judged this run');
+    expect(await render(finishedRun(), [])).not.toContain('No language model judged this run');
+  });
+
+  it('shows unknown numbers as words, never as 0', async () => {
+    const cost = { ...finishedRun().cost, total_usd: null, unknown: ['model-x'], not_metered: [] };
+    const latency = { p50_ms: null, p95_ms: null, n: 0, timeouts: 0 };
+    const page = await render(finishedRun({ score: null, pass_rate: null, coverage: null, latency, cost }), []);
+    for (const words of ['not scored', 'no row counts', 'not timed', 'unknown (no price for model-x)']) {
+      expect(page).toContain(words);
+    }
+    expect(markup(page)).not.toMatch(/NaN|undefined|null|\$0\.00/);
+  });
+
+  it('shows a score just below its mark with the digits that tell them apart', async () => {
+    expect(await render(finishedRun({ score: 0.79996 }), [])).toContain('<p class="value">0.79996</p>');
+  });
+
+  it('loads nothing and allows only its own script and style', async () => {
+    const page = await render(finishedRun(), [rowResult()]);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
+    expect(policy).toContain('default-src &#39;none&#39;');
+    expect(policy).not.toContain('unsafe');
+    expect(page).not.toMatch(/\s(?:src|style|on\w+)=|https?:\/\/|@import|url\(/);
+    expect(page.match(/<script/g)).toHaveLength(2);
+  });
+
+  it('has a script that parses and never reads text as markup', () => {
+    const script = CLIENT_TEXT + CLIENT_ROW + CLIENT_LIST;
+    expect(() => new Script(script)).not.toThrow();
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|<\//);
+  });
+
+  it('gives the same text for the same run', async () => {
+    const rows = manyRows(30);
+    expect(await render(finishedRun(), rows)).toBe(await render(finishedRun(), rows));
+  });
+
+  it('lists the worst rows for browsers without JavaScript', async () => {
+    const failed = rowResult({ row_id: 'bad-row', passed: false, score: 0.1, failed_checks: ['contains'] });
+    const page = await render(finishedRun(), [rowResult(), failed]);
+    expect(/<noscript>.*<\/noscript>/s.exec(page)?.[0]).toMatch(/bad-row.*contains/s);
+  });
+
+  it('links the rows that changed against the baseline', async () => {
+    const baseline = {
+      run_id: 'r-1',
+      same: 4,
+      new: 0,
+      removed: [],
+      removed_passed: [],
+      changed: [],
+      regressed: ['a b/c#é"'],
+      fixed: ['fixed-1'],
+      still_failing: [],
+      unknown: [],
+      pass_rate: 1,
+      score: 0.9,
+      delta: -0.25,
+      delta_same: null,
+      mean_delta: null,
+      ci95: null,
+      p_value: null,
+      differences: ['rubric'],
+    };
+    const page = await render(finishedRun({ baseline }), []);
+    expect(page).toContain('href="#row=a%20b%2Fc%23%C3%A9%22"');
+    expect(page).toContain('href="#row=fixed-1"');
+    expect(page).toContain('The set-up differs in rubric');
+  });
+});
+
+describe('hostile text in the report page', () => {
+  it.each(HOSTILE_TEXTS.map((text) => ({ text })))('cannot get out with $text', async ({ text }) => {
+    const row = rowResult({
+      row_id: text || 'empty',
+      input: text,
+      output: text,
+      expected: { [text]: text },
+      error: text,
+      tags: [text],
+      failed_checks: [text],
+      metadata: { [text]: text },
+      contexts: [text],
+      passed: false,
+      scores: { [text]: scored(0, text) },
+    });
+    const decision = {
+      outcome: 'fail' as const,
+      policy_hash: text,
+      reasons: [{ rule: text, outcome: 'fail' as const, text, actual: null, limit: null }],
+    };
+    const metric = { mean: 0.5, n: 1, unscored: 0, ci95: null };
+    const tag = { rows: 1, passed: 0, counted: 1, score: 0 };
+    const summary = finishedRun({
+      eval: text,
+      message: text,
+      description: text,
+      warnings: [text],
+      decision,
+      metrics: { [text]: metric },
+      tags: { [text]: tag },
+      ref: text,
+    });
+    const page = await render(summary, [row]);
+    expect(page.match(/<script/g)).toHaveLength(2);
+    expect(page.match(/<\/script/g)).toHaveLength(2);
+    expect(foreignMarkup(page)).toEqual([]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+    expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
+    expect(page.isWellFormed()).toBe(true);
+    expect(embedded(page)[0]?.output).toBe(text);
+  });
+});
+
+describe('large reports', () => {
+  it('cuts long texts and says how much is missing', async () => {
+    const page = await render(finishedRun(), [rowResult({ output: 'x'.repeat(1_000_000) })]);
+    expect(embedded(page)[0]?.output).toEqual({ text: 'x'.repeat(20_000), cut: 980_000 });
+    expect(page.length).toBeLessThan(200_000);
+  });
+
+  it('bounds a row with many contexts and steps', async () => {
+    const steps = Array.from({ length: 5_000 }, () => ({ type: 'thought' as const, content: 'y'.repeat(5_000) }));
+    const contexts = Array.from({ length: 500 }, () => 'z'.repeat(10_000));
+    const page = await render(finishedRun(), [rowResult({ contexts, trajectory: { steps } })]);
+    expect(embedded(page)[0]).toMatchObject({ moreContexts: 450, moreSteps: 4_800 });
+    expect(page.length).toBeLessThan(300_000);
+  });
+
+  it('keeps only the worst rows of a large run and says where the rest is', async () => {
+    const rows = manyRows(100);
+    rows[70] = rowResult({ row_id: 'low', index: 70, passed: false, score: 0.1 });
+    rows[80] = rowResult({
+      row_id: 'lost',
+      index: 80,
+      passed: false,
+      status: 'target_error',
+      cause: 'timeout',
+      score: 0,
+    });
+    rows[10] = rowResult({ row_id: 'higher', index: 10, passed: false, score: 0.5 });
+    const counts = { ...finishedRun().counts, rows: 100, results: 100 };
+    const page = await render(finishedRun({ counts }), rows, 5);
+    expect(embedded(page).map((row) => row.id)).toEqual(['low', 'higher', 'lost', 'row-0', 'row-1']);
+    expect(page).toContain('the 5 worst of 100 results');
+    expect(page).toContain('results.jsonl');
+  });
+
+  it('keeps every row of a run within the limit, in file order', async () => {
+    const page = await render(finishedRun(), manyRows(4));
+    expect(embedded(page).map((row) => row.id)).toEqual(['row-0', 'row-1', 'row-2', 'row-3']);
+    expect(page).not.toContain('worst of');
+  });
+
+  it('stays bounded when the file holds more results than the summary says', async () => {
+    const page = await render(finishedRun(), manyRows(50), 4);
+    expect(embedded(page)).toHaveLength(8);
+    expect(page).toContain('of 50 results');
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '../../src/report/progress.ts';
+
+function watch(total: number, isTty: boolean) {
+  const written: string[] = [];
+  const time = { nowMs: 0 };
+  const stream = { write: (text: string) => written.push(text) };
+  const progress = createProgress({ total, isTty, stream, clock: { monotonicMs: () => time.nowMs } });
+  return { progress, written, time };
+}
+
+describe('progress on a terminal', () => {
+  it('redraws one line with rate and time left', () => {
+    const { progress, written, time } = watch(100, true);
+    time.nowMs = 5_000;
+    progress.update(50, 3, 1);
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatch(/^\r█{12}░{12} 50\/100 \(50%\) · 3 failed · 1 error · 10 rows\/s · 5 s left/);
+    expect(written[0]).not.toContain('\n');
+  });
+
+  it('draws at most ten times a second', () => {
+    const { progress, written, time } = watch(10_000, true);
+    for (let done = 1; done <= 1_000; done += 1) {
+      time.nowMs = done;
+      progress.update(done, 0, 0);
+    }
+    expect(written.length).toBeLessThanOrEqual(11);
+  });
+
+  it('never says 100% before the end', () => {
+    const { progress, written, time } = watch(10_000, true);
+    time.nowMs = 1_000;
+    progress.update(9_999, 0, 0);
+    expect(written[0]).toContain('(99%)');
+  });
+
+  it('leaves the cursor on a fresh line, once', () => {
+    const { progress, written, time } = watch(10, true);
+    time.nowMs = 1_000;
+    progress.update(10, 0, 0);
+    progress.finish();
+    progress.finish();
+    progress.update(10, 0, 0);
+    expect(written.filter((text) => text === '\n')).toHaveLength(1);
+    expect(written.at(-1)).toBe('\n');
+  });
+});
+
+describe('progress in CI', () => {
+  it('writes a plain line every tenth of the work', () => {
+    const { progress, written, time } = watch(100, false);
+    for (let done = 1; done <= 100; done += 1) {
+      time.nowMs += 10;
+      progress.update(done, 0, 0);
+    }
+    progress.finish();
+    expect(written).toHaveLength(10);
+    for (const steering of ['\r', '\u001b']) expect(written.join('')).not.toContain(steering);
+    expect(written[0]).toMatch(/^10\/100 \(10%\)/);
+  });
+
+  it('writes a plain line every ten seconds when rows are slow', () => {
+    const { progress, written, time } = watch(1_000, false);
+    time.nowMs = 9_000;
+    progress.update(1, 0, 0);
+    time.nowMs = 10_000;
+    progress.update(2, 0, 0);
+    expect(written).toEqual(['2/1,000 (0%) · 0.2 rows/s · 1 h 23 min left\n']);
+  });
+
+  it('copes with nothing to do', () => {
+    const { progress, written } = watch(0, false);
+    progress.finish();
+    expect(written).toEqual(['0/0\n']);
+  });
+});
