@@ -46,10 +46,9 @@ function redactJson(value: JsonValue, text: (from: string) => string): JsonValue
 }
 
 function formsOf(secret: string): string[] {
-  const lines = secret.split(/\r\n|\r|\n/);
   const whole = secret.replace(/[\r\n]+$/, '');
-  const values = [secret, whole, ...lines.filter((line) => line.length >= MIN_LINE_LENGTH)];
-  return values.filter((value) => value.length >= MIN_SECRET_LENGTH).flatMap(spellings);
+  const lines = whole.split(/\r\n|\r|\n/).filter((line) => line.length >= MIN_LINE_LENGTH);
+  return [whole, ...lines].filter((value) => value.trim().length >= MIN_SECRET_LENGTH).flatMap(spellings);
 }
 
 function spellings(value: string): string[] {
