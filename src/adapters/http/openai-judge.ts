@@ -78,8 +78,9 @@ export class OpenAiJudge implements Judge {
   }
 
   async close(): Promise<void> {
-    if (this.#connection !== null) await (await this.#connection).agent.close();
+    const connection = this.#connection;
     this.#connection = null;
+    if (connection !== null) await (await connection).agent.close();
   }
 
   async ask({ prompt, signal }: JudgeRequest): Promise<JudgeReply> {
@@ -153,7 +154,10 @@ export class OpenAiJudge implements Judge {
   }
 
   #connect(): Promise<Connection> {
-    this.#connection ??= this.#open();
+    this.#connection ??= this.#open().catch((error: unknown) => {
+      this.#connection = null; // a failure is not kept: there would be nothing to close
+      throw error;
+    });
     return this.#connection;
   }
 

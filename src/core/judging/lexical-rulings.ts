@@ -20,6 +20,8 @@ interface Opinion {
 }
 
 interface Texts {
+  /** The answer has the expected text in it, word for word. */
+  readonly holdsExpected: boolean;
   readonly answer: Words;
   readonly input: Words;
   readonly expected: Words | null;
@@ -27,10 +29,12 @@ interface Texts {
 }
 
 function readTexts({ answer, input, expected, contexts }: JudgeQuestion): Texts {
+  const expectedText = expected === null ? null : jsonToText(expected);
   return {
+    holdsExpected: expectedText !== null && holds(answer, expectedText),
     answer: wordsOf(answer),
     input: wordsOf(jsonToText(input)),
-    expected: expected === null ? null : wordsOf(jsonToText(expected)),
+    expected: expectedText === null ? null : wordsOf(expectedText),
     contexts: contexts === null ? null : wordsOf(contexts.join('\n')),
   };
 }
@@ -65,6 +69,11 @@ function rule(ask: JudgeAsk, question: JudgeQuestion, texts: Texts): JsonObject 
   }
 }
 
+function holds(answer: string, expected: string): boolean {
+  const spaced = (text: string) => ` ${[...text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)].join(' ')} `;
+  return spaced(answer).includes(spaced(expected));
+}
+
 function disclaim(why: string): string {
   return `word overlap, no language model: ${why}`;
 }
@@ -85,10 +94,17 @@ function opinionOn(name: string, question: JudgeQuestion, texts: Texts): Opinion
 const RIGHT_FROM = 0.7;
 const WRONG_BELOW = 0.2;
 
-function correctness({ expected, input, answer }: Texts): Opinion {
-  if (expected === null) return relevance({ expected, input, answer, contexts: null });
+function correctness(texts: Texts): Opinion {
+  const { expected, answer } = texts;
+  if (expected === null) return relevance(texts);
   const share = overlap(expected, answer);
-  if (share === null) return { value: 0, why: 'the expected answer has no words to compare' };
+  if (share === null) {
+    const agrees = texts.holdsExpected || (expected.negated && answer.negated);
+    return {
+      value: agrees ? 1 : 0,
+      why: `the expected answer has no content words and ${agrees ? 'stands' : 'does not stand'} in the answer`,
+    };
+  }
   const base = ramp(share);
   const percent = `${Math.round(share * 100)} % of the expected words`;
   if (!hasNumbersOf(expected, answer))

@@ -40,6 +40,8 @@ describe('correctness and relevance', () => {
       expected: 'No, invoices are not available.',
       answer: 'No, paying by invoice is not available.',
     },
+    { input: 'Is it free?', expected: 'no', answer: 'No, it is not free.' },
+    { input: 'Which band is it by?', expected: 'The Who', answer: 'The band is The Who.' },
     { input: 'What does it cost?', expected: '$1,000.00', answer: 'It costs $1000 a year.' },
   ])('are at least 0.8 for the good answer "$answer"', (over) => {
     expect(valueOn(metricAsk('correctness'), over)).toBeGreaterThanOrEqual(0.8);

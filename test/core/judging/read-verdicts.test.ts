@@ -242,7 +242,9 @@ describe('labels', () => {
   );
   it('may say that the question does not apply', () => {
     const ask: JudgeAsk = {
-      ...correctnessLabel,
+      kind: 'label',
+      name: 'correctness',
+      definition: '',
       labels: ['no', 'yes'],
       notApplicable: 'not applicable',
       higherIsBetter: false,
