@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FaultList } from './fault-list.ts';
 
 const LINE_FEED = 0x0a;
@@ -48,20 +49,17 @@ function lastCharacterEnd(bytes: Uint8Array): number {
   return bytes.length;
 }
 
+/** Bisects, since a text is valid up to its first fault. A character still open at a cut is no fault of the part before. */
 function firstBadLine(bytes: Uint8Array): number {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let line = 1;
-  for (let start = 0; start < bytes.length; line++) {
-    const feed = bytes.indexOf(LINE_FEED, start);
-    const end = feed === -1 ? bytes.length : feed;
-    try {
-      decoder.decode(bytes.subarray(start, end));
-    } catch {
-      return line;
-    }
-    start = end + 1;
+  let valid = 0;
+  let end = bytes.length;
+  while (end - valid > 1) {
+    const middle = (valid + end) >>> 1;
+    const part = bytes.subarray(0, middle);
+    if (isUtf8(part.subarray(0, lastCharacterEnd(part)))) valid = middle;
+    else end = middle;
   }
-  return line;
+  return 1 + countLineFeeds(bytes, valid);
 }
 
 function countLineFeeds(bytes: Uint8Array, end: number): number {

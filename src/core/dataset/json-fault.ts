@@ -5,8 +5,7 @@ export interface JsonFault {
 }
 
 const BLANKS = /[ \t\r\n]*/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold control characters
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const ESCAPE = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 type Expected = 'value' | 'value or "]"' | 'key' | 'key or "}"' | 'more';
@@ -35,8 +34,9 @@ export function findJsonFault(text: string): JsonFault | null {
       expected = closer === '}' ? 'key' : 'value';
       at += 1;
     } else if (expected === 'key' || expected === 'key or "}"') {
-      const end = matchEnd(STRING, text, at);
-      if (end === null) return faultAt(text, at, `a ${expected} in double quotes`);
+      if (char !== '"') return faultAt(text, at, expected.replace('key', 'a key in double quotes'));
+      const end = stringEnd(text, at);
+      if (typeof end !== 'number') return end;
       const colon = matchEnd(BLANKS, text, end) ?? end;
       if (text[colon] !== ':') return faultAt(text, colon, '":"');
       expected = 'value';
@@ -46,8 +46,9 @@ export function findJsonFault(text: string): JsonFault | null {
       expected = char === '{' ? 'key or "}"' : 'value or "]"';
       at += 1;
     } else {
-      const end = matchEnd(char === '"' ? STRING : SCALAR, text, at);
-      if (end === null) return char === '"' ? brokenString(text, at) : faultAt(text, at, `a ${expected}`);
+      const end =
+        char === '"' ? stringEnd(text, at) : (matchEnd(SCALAR, text, at) ?? faultAt(text, at, `a ${expected}`));
+      if (typeof end !== 'number') return end;
       expected = 'more';
       at = end;
     }
@@ -65,17 +66,17 @@ function faultAt(text: string, index: number, expected: string): JsonFault {
   return { index, message: `expected ${expected}, found ${found}` };
 }
 
-function brokenString(text: string, start: number): JsonFault {
+/** Where a string ends that starts at `start`. A loop: a pattern would exhaust the stack on a long string. */
+function stringEnd(text: string, start: number): number | JsonFault {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (code === 0x22) return at + 1;
     if (code < 0x20) return { index: at, message: 'a control character inside a string' };
-    if (code === 0x22) break;
-    if (code === 0x5c) {
-      if (!/^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(text.slice(at, at + 6))) {
-        return { index: at, message: `unknown escape ${JSON.stringify(text.slice(at, at + 2))} in a string` };
-      }
-      at += 1;
+    if (code !== 0x5c) continue;
+    if (!ESCAPE.test(text.slice(at, at + 6))) {
+      return { index: at, message: `unknown escape ${JSON.stringify(text.slice(at, at + 2))} in a string` };
     }
+    at += 1;
   }
   return { index: start, message: 'a string that starts here never ends' };
 }

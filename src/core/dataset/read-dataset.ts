@@ -114,10 +114,13 @@ export class DatasetReader implements AsyncIterable<Row> {
       this.#faults.add({ field: `columns.${field}`, message: `no row has "${column}"`, fix: found });
     }
     if (this.#rows > 0 || this.#faults.count > 0) return;
+    if (this.#withoutInput === 0) {
+      this.#faults.add({ message: 'no rows', fix: 'a dataset has at least one row with an input' });
+      return;
+    }
     this.#faults.add({
       field: 'input',
-      message:
-        this.#withoutInput === 0 ? 'no rows' : `no row has an input (${this.#withoutInput} rows without one; ${found})`,
+      message: `no row has an input (${this.#withoutInput} without one; ${found})`,
       fix: 'name a column "input" (or query, question, text, task, prompt), or set columns: {input: <name>}',
     });
   }

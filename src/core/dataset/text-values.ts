@@ -55,8 +55,15 @@ export function readObject(value: JsonValue, field: string, report: RawRow['repo
   return null;
 }
 
+/** Longer text is no list of names; it would also be slow to take apart. */
+const MAX_LIST_TEXT = 10_000;
+
 /** A list of short texts: a JSON list, or text with commas, where quotes keep a comma (`"a, b", c`). */
 export function readTextList(value: JsonValue, field: string, report: RawRow['report']): string[] {
+  if (typeof value === 'string' && value.length > MAX_LIST_TEXT) {
+    report({ field, message: `${field} takes more than ${MAX_LIST_TEXT} characters`, fix: 'write short names' });
+    return [];
+  }
   const parsed = typeof value === 'string' && value.trimStart().startsWith('[') ? parseText(value) : value;
   const items = Array.isArray(parsed) ? parsed : typeof value === 'string' ? splitByCommas(value) : [value];
   const texts: string[] = [];

@@ -186,7 +186,7 @@ describe('CSV that is refused', () => {
       name: 'only rows without an input',
       text: 'input,expected\n,x\n',
       line: undefined,
-      mentions: ['no row has an input', '1 rows'],
+      mentions: ['no row has an input', '1 without one'],
     },
     {
       name: 'blanks before an opening quote',
