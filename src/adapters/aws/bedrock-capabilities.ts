@@ -2,7 +2,7 @@
  * How a verdict is got out of a model: text under a JSON schema, a tool it must call (by name, or the only one offered),
  * a tool it may call with free text as the way out, or free text alone.
  */
-export type VerdictMode = 'schema' | 'tool' | 'any-tool' | 'auto-tool' | 'text';
+type VerdictMode = 'schema' | 'tool' | 'any-tool' | 'auto-tool' | 'text';
 
 export interface ModelCapabilities {
   readonly mode: VerdictMode;

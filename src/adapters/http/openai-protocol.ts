@@ -5,7 +5,7 @@ import { asFreeText } from '../../core/judging/render-prompt.ts';
 import type { Usage } from '../../core/schemas/answer.ts';
 import type { JudgeContent } from '../../ports/judge.ts';
 
-export type ChatMode = 'schema' | 'tool' | 'text';
+type ChatMode = 'schema' | 'tool' | 'text';
 
 /** What the server takes; lowered when it refuses a request. */
 export interface ChatDialect {

@@ -3,7 +3,7 @@ import pricesJson from './prices.json' with { type: 'json' };
 
 const usdPerMillion = z.number().nonnegative();
 
-export const ModelPriceSchema = z.strictObject({
+const ModelPriceSchema = z.strictObject({
   input: usdPerMillion,
   output: usdPerMillion,
   cache_read: usdPerMillion,
