@@ -1,24 +1,15 @@
 import { secretNamesOf } from '../core/config/secret-names.ts';
 import { priceUsage } from '../core/cost/cost.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
-import { createRedactor, type Redactor } from '../core/redact.ts';
+import { createRedactor } from '../core/redact.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
-import type { Judge } from '../ports/judge.ts';
+import type { RunEnvironment } from '../ports/environment.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Target } from '../ports/target.ts';
 import { createJudge } from './build-judge.ts';
 import { createTarget } from './build-target.ts';
 import { createOutboundDispatcher } from './http/outbound-guard.ts';
 import type { FormerVerdicts } from './recorded-judge.ts';
 import { systemClock } from './system-clock.ts';
-
-/** What an eval talks to, built from its configuration with its secrets read. */
-export interface RunEnvironment {
-  readonly targets: readonly Target[];
-  readonly judges: readonly Judge[];
-  readonly redactor: Redactor;
-  close(): Promise<void>;
-}
 
 export interface EnvironmentOptions {
   readonly secrets: Secrets;
@@ -67,7 +58,7 @@ export async function createEnvironment(config: EvalConfig, options: Environment
   return {
     targets,
     judges,
-    redactor: createRedactor(values.values()),
+    redact: createRedactor(values.values()).text,
     async close() {
       await Promise.all([...targets, ...judges].map((adapter) => adapter.close()));
       await outbound.close();

@@ -5,11 +5,18 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 
 /**
- * `r-` + ULID: ids sort by start time.
+ * `r-` (a run) or `g-` (a gate run) + ULID: ids sort by start time.
  * `entropy` is at least 10 random bytes, or the SHA-256 of an idempotency key (see `entropyOfKey`).
  */
-export function makeRunId(startedAtMs: number, entropy: Uint8Array): string {
-  return `r-${encodeTime(startedAtMs)}${encodeEntropy(entropy)}`;
+export function makeId(prefix: 'r' | 'g', startedAtMs: number, entropy: Uint8Array): string {
+  return `${prefix}-${encodeTime(startedAtMs)}${encodeEntropy(entropy)}`;
+}
+
+export const makeRunId = (startedAtMs: number, entropy: Uint8Array): string => makeId('r', startedAtMs, entropy);
+
+/** The start time that an id of `makeId` holds, in milliseconds since 1970. */
+export function timeOfId(id: string): number {
+  return [...id.slice(2, 2 + TIME_CHARACTERS)].reduce((time, character) => time * 32 + CROCKFORD.indexOf(character), 0);
 }
 
 /** The same key gives the same bytes, and so, with the same start time, the same run id. */

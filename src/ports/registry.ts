@@ -1,4 +1,11 @@
-import type { DatasetVersion, EvalVersion, GateRun, Project, RunCounters, RunRecord } from '../core/schemas/registry.ts';
+import type {
+  DatasetVersion,
+  EvalVersion,
+  GateRun,
+  Project,
+  RunCounters,
+  RunRecord,
+} from '../core/schemas/registry.ts';
 
 /** A webhook delivery seen before: what it asked and what it was answered. */
 export interface Delivery {

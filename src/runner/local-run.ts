@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createEnvironment, type RunEnvironment } from '../adapters/build-environment.ts';
+import { createEnvironment } from '../adapters/build-environment.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
 
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
@@ -16,6 +16,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
+import type { RunEnvironment } from '../ports/environment.ts';
 import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
@@ -131,7 +132,7 @@ async function evaluate(
   context: LocalRunContext,
 ): Promise<Stopped> {
   const { eval: config } = run;
-  const { targets, judges, redactor } = environment;
+  const { targets, judges, redact } = environment;
   const clock = systemClock;
   const guard = new RunGuard(
     targets.map((target) => target.id),
@@ -154,7 +155,7 @@ async function evaluate(
       concurrency: config.concurrency,
       guard,
       clock,
-      evaluate: (task) => evaluateRow(task, { run, scoring, judges, redact: redactor.text, signal }),
+      evaluate: (task) => evaluateRow(task, { run, scoring, judges, redact, signal }),
       skip: (task, cause) => skippedResult(task, run, cause),
       isDone: (task) => done.size > 0 && done.has(keyOfTask(task)),
       onResult(result) {

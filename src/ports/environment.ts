@@ -1,0 +1,19 @@
+import type { EvalConfig } from '../core/schemas/eval.ts';
+import type { Judge } from './judge.ts';
+import type { Target } from './target.ts';
+
+/** What an eval talks to. */
+export interface RunEnvironment {
+  readonly targets: readonly Target[];
+  readonly judges: readonly Judge[];
+  /** Takes the eval's secrets out of a text. */
+  redact(text: string): string;
+  close(): Promise<void>;
+}
+
+/** Builds targets and judges of a project's eval, its secrets read first. Throws ConfigError before anything is sent. */
+export type OpenEnvironment = (
+  project: string,
+  config: EvalConfig,
+  options: { readonly concurrency: number },
+) => Promise<RunEnvironment>;

@@ -1,0 +1,61 @@
+import type { PriceTable } from '../core/cost/price-table.ts';
+import { settleEval } from '../core/config/parse-eval.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { EvalConfig } from '../core/schemas/eval.ts';
+import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
+import type { Project, RunRecord } from '../core/schemas/registry.ts';
+import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { OpenEnvironment } from '../ports/environment.ts';
+import type { Registry } from '../ports/registry.ts';
+import type { ResultParts } from '../ports/result-parts.ts';
+import type { RowIndex } from '../ports/row-index.ts';
+import type { ByteChunks, RunStore } from '../ports/run-store.ts';
+
+/** What the steps of a deployed run work with; the same on AWS, under `assay dev` and in memory. */
+export interface DeployedPorts {
+  readonly registry: Registry;
+  /** Files of a project's runs. */
+  runs(project: string): RunStore;
+  readonly parts: ResultParts;
+  readonly rowIndex: RowIndex;
+  readonly datasets: DatasetStore;
+  readonly openEnvironment: OpenEnvironment;
+  readonly prices: PriceTable;
+  readonly clock: Clock;
+}
+
+export const FINAL_STATUSES: readonly RunRecord['status'][] = ['passed', 'failed', 'error', 'cancelled'];
+
+export const isFinal = (run: RunRecord): boolean => FINAL_STATUSES.includes(run.status);
+
+/** The run and its project. A run that is unknown is a bug or a deleted project: it throws. */
+export async function loadRun(runId: string, { registry }: Pick<DeployedPorts, 'registry'>): Promise<{ run: RunRecord; project: Project }> {
+  const run = await registry.getRun(runId);
+  if (run === null) throw new ConfigError([{ message: `there is no run "${runId}"` }]);
+  const project = await registry.getProject(run.project);
+  if (project === null) throw new ConfigError([{ message: `project "${run.project}" does not exist any more` }]);
+  return { run, project };
+}
+
+/** The configuration of the eval version that the run was started with. Throws ConfigError when it was deleted. */
+export async function loadEvalConfig(run: RunRecord, project: Project, { registry }: Pick<DeployedPorts, 'registry'>): Promise<EvalConfig> {
+  const version = await registry.getEval(run.project, run.eval, run.eval_version);
+  if (version === null) throw new ConfigError([{ message: `eval "${run.eval}" version ${run.eval_version} was deleted` }]);
+  const judge = JudgeConfigSchema.safeParse(project.default_judge);
+  return settleEval(version.config, judge.success ? { judges: { fallback: [judge.data] } } : {});
+}
+
+/** `config.json` of a prepared run. */
+export async function readRunConfig(run: Pick<RunRecord, 'run_id' | 'project'>, ports: Pick<DeployedPorts, 'runs'>): Promise<RunConfig> {
+  const chunks = await ports.runs(run.project).read(run.run_id, 'config.json');
+  if (chunks === null) throw new ConfigError([{ message: `run "${run.run_id}" was never prepared` }]);
+  return RunConfigSchema.parse(JSON.parse(await readText(chunks)));
+}
+
+export async function readText(chunks: ByteChunks): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts).toString('utf8');
+}

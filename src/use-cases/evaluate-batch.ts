@@ -1,0 +1,224 @@
+import type { RunCounters, RunRecord } from '../core/schemas/registry.ts';
+import type { RowResult } from '../core/schemas/result.ts';
+import type { Row } from '../core/schemas/row.ts';
+import type { RunConfig } from '../core/schemas/run.ts';
+import { type BatchReport, type RowBatch, type RowItem } from '../core/schemas/workflow.ts';
+import { scoringFor } from '../core/scoring/scoring-for.ts';
+import type { RunEnvironment } from '../ports/environment.ts';
+import type { RunRef } from '../ports/result-parts.ts';
+import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
+import { evaluateRow, skippedResult } from './evaluate-row.ts';
+import { evaluateRows, type RowTask } from './evaluate-rows.ts';
+import { type BatchLimits, planOf } from './prepare-deployed-run.ts';
+import { RunGuard } from './run-guard.ts';
+
+export interface EvaluateBatchPorts extends DeployedPorts {
+  readonly limits: BatchLimits;
+  /** Milliseconds this invocation has left. */
+  remainingMs(): number;
+}
+
+/** A finished row is written down at the latest after this long: what a crash can lose is asked again. */
+const CHECKPOINT_MS = 15_000;
+/** Time to write the part and answer the state machine. */
+const WRAP_UP_MS = 20_000;
+/** A cancel or a stop elsewhere is seen after this long. */
+const RUN_CHECK_MS = 5_000;
+
+/**
+ * One item of the Map, or the probe: rows → target → judge → scores → one part of results. A batch that is delivered
+ * again reads its part first and asks nothing twice; the part is rewritten whole.
+ */
+export async function evaluateBatch(batch: RowBatch, ports: EvaluateBatchPorts): Promise<BatchReport> {
+  const { run } = await loadRun(batch.run_id, ports);
+  const firstIndex = batch.items[0]?.index ?? 0;
+  const report = { run_id: run.run_id, first_index: firstIndex, done: 0, stop: null, remaining: [] };
+  if (isFinal(run)) return countLate(run, batch, report, ports);
+  const config = await readRunConfig(run, ports);
+  const rows = await readRows(batch, config, ports);
+  const inFlight = planOf(config, ports.limits).inFlight;
+  const environment = await ports.openEnvironment(run.project, config.eval, { concurrency: inFlight });
+  try {
+    return await new BatchRun(run, config, rows, environment, ports).execute(inFlight);
+  } finally {
+    await environment.close();
+  }
+}
+
+/** A result that comes after the gate changes nothing; that it came is counted. */
+async function countLate(run: RunRecord, batch: RowBatch, report: BatchReport, { registry }: DeployedPorts): Promise<BatchReport> {
+  const counters = { ...NO_COUNTERS, late: batch.items.length };
+  await registry.putBatchCounters(run.run_id, report.first_index, counters);
+  return { ...report, stop: 'the run is over' };
+}
+
+async function readRows(batch: RowBatch, config: RunConfig, ports: DeployedPorts): Promise<readonly Row[]> {
+  const [first] = batch.items;
+  if (first === undefined) return [];
+  const from = { offset: first.offset, count: batch.items.length };
+  const lines = await ports.runs(config.project).readLines(config.run_id, 'rows.jsonl', from);
+  const rows = (lines ?? []).map((line) => JSON.parse(line) as Row);
+  const matches = rows.length === batch.items.length && rows.every((row, at) => row.index === batch.items[at]?.index);
+  if (!matches) throw new Error(`rows.jsonl of ${config.run_id} does not hold rows ${first.index}… at byte ${first.offset}`);
+  return rows;
+}
+
+/** One delivery of one batch. */
+class BatchRun {
+  private readonly run: RunRecord;
+  private readonly config: RunConfig;
+  private readonly rows: readonly Row[];
+  private readonly environment: RunEnvironment;
+  private readonly ports: EvaluateBatchPorts;
+  private readonly ref: RunRef;
+  private readonly results = new Map<string, RowResult>();
+  private unsaved = 0;
+  private savedAtMs: number;
+  private checkedAtMs: number;
+  private savedOnce = false;
+  private saving: Promise<void> = Promise.resolve();
+
+  constructor(run: RunRecord, config: RunConfig, rows: readonly Row[], environment: RunEnvironment, ports: EvaluateBatchPorts) {
+    this.run = run;
+    this.config = config;
+    this.rows = rows;
+    this.environment = environment;
+    this.ports = ports;
+    this.ref = { runId: run.run_id, project: run.project, startedAt: run.started_at };
+    this.savedAtMs = ports.clock.monotonicMs();
+    this.checkedAtMs = this.savedAtMs;
+  }
+
+  async execute(concurrency: number): Promise<BatchReport> {
+    const { config, environment, ports } = this;
+    await this.readBack();
+    const guard = await this.openGuard();
+    const scoring = scoringFor(config.eval.type);
+    const signal = new AbortController().signal;
+    const { remaining } = await evaluateRows({
+      rows: this.watchedRows(guard),
+      targets: environment.targets,
+      trials: config.eval.trials,
+      concurrency,
+      guard,
+      clock: ports.clock,
+      evaluate: (task) => evaluateRow(task, { run: config, scoring, judges: environment.judges, redact: environment.redact, signal }),
+      skip: (task, cause) => skippedResult(task, config, cause),
+      isDone: (task) => this.results.has(keyOf(task)),
+      onResult: (result) => this.add(result),
+      mustHandBack: () => guard.stopped === null && ports.remainingMs() < this.longestRowMs() + WRAP_UP_MS,
+    });
+    await this.save();
+    return {
+      run_id: this.run.run_id,
+      first_index: this.firstIndex,
+      done: this.results.size,
+      stop: guard.stopped?.why ?? null,
+      remaining: remaining.map(toItem),
+    };
+  }
+
+  private get firstIndex(): number {
+    return this.rows[0]?.index ?? 0;
+  }
+
+  /** What an earlier delivery of this batch finished. Skipped rows are tried again: a redrive may have more time. */
+  private async readBack(): Promise<void> {
+    const earlier = await this.ports.parts.read(this.ref, this.firstIndex);
+    for (const result of earlier ?? []) if (result.status !== 'skipped') this.results.set(resultKey(result), result);
+  }
+
+  private async openGuard(): Promise<RunGuard> {
+    const { config, run, ports, environment } = this;
+    const counters = await ports.registry.getCounters(run.run_id);
+    const elapsedMs = ports.clock.now() - Date.parse(run.started_at);
+    const leftMs = config.eval.time_budget_s * 1000 - elapsedMs;
+    const ids = environment.targets.map((target) => target.id);
+    const answered = counters.scored + counters.judge_error > 0;
+    const guard = new RunGuard(
+      ids,
+      { deadlineMs: ports.clock.monotonicMs() + leftMs, maxCostUsd: config.eval.max_cost_usd_hard ?? null },
+      {
+        // One target: counters tell. With several, each batch probes each target for itself.
+        answeredTargets: answered && ids.length === 1 ? ids : [],
+        graded: counters.scored > 0,
+        judgeFailures: counters.judge_error,
+        spentUsd: counters.cost_usd,
+      },
+    );
+    // Judge failures and money are in the counters already; what a target did in this batch is not.
+    for (const result of this.results.values()) {
+      if (result.status !== 'judge_error') guard.note({ ...result, cost_target_usd: 0, cost_judge_usd: 0 });
+    }
+    return guard;
+  }
+
+  /** Looks up every few seconds whether somebody cancelled the run. */
+  private async *watchedRows(guard: RunGuard): AsyncGenerator<Row> {
+    for (const row of this.rows) {
+      const nowMs = this.ports.clock.monotonicMs();
+      if (nowMs - this.checkedAtMs > RUN_CHECK_MS) {
+        this.checkedAtMs = nowMs;
+        const run = await this.ports.registry.getRun(this.run.run_id);
+        if (run === null || run.cancel_requested || isFinal(run)) guard.stop('cancelled', 'cancelled');
+      }
+      yield row;
+    }
+  }
+
+  private add(result: RowResult): Promise<void> | void {
+    this.results.set(resultKey(result), result);
+    this.unsaved += 1;
+    if (this.ports.clock.monotonicMs() - this.savedAtMs < CHECKPOINT_MS) return;
+    this.savedAtMs = this.ports.clock.monotonicMs();
+    return this.save();
+  }
+
+  /** Part first, since it is the truth; then the index; then the counters, which say how far the part is. */
+  private save(): Promise<void> {
+    this.saving = this.saving.then(async () => {
+      if (this.unsaved === 0 && this.savedOnce) return;
+      this.unsaved = 0;
+      const results = this.inOrder();
+      const part = await this.ports.parts.write(this.ref, this.firstIndex, results);
+      await this.ports.rowIndex.put(this.run.run_id, part, results);
+      await this.ports.registry.putBatchCounters(this.run.run_id, this.firstIndex, countersOf(results));
+      this.savedOnce = true;
+    });
+    return this.saving;
+  }
+
+  private inOrder(): readonly RowResult[] {
+    const order = new Map(this.environment.targets.map((target, at) => [target.id, at]));
+    return [...this.results.values()].sort(
+      (a, b) => a.index - b.index || a.trial - b.trial || (order.get(a.target) ?? 0) - (order.get(b.target) ?? 0),
+    );
+  }
+
+  /** How long a row may still take once started: target attempts and judge calls at their limits. */
+  private longestRowMs(): number {
+    const { targets, judges } = this.config.eval;
+    const target = Math.max(...targets.map((config) => ('timeout_s' in config ? config.timeout_s * (config.retries + 1) : 0)));
+    const judge = Math.max(0, ...judges.map((config) => ('timeout_s' in config ? config.timeout_s * 2 : 0)));
+    // Never so long that a batch would do nothing but hand itself on.
+    return Math.min((target + judge) * 1000, MAX_ROW_RESERVE_MS);
+  }
+}
+
+const MAX_ROW_RESERVE_MS = 240_000;
+
+const NO_COUNTERS: RunCounters = { done: 0, scored: 0, target_error: 0, judge_error: 0, skipped: 0, cost_usd: 0, late: 0 };
+
+function countersOf(results: readonly RowResult[]): RunCounters {
+  const counters = { ...NO_COUNTERS };
+  for (const result of results) {
+    counters.done += 1;
+    counters[result.status] += 1;
+    counters.cost_usd += (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
+  }
+  return counters;
+}
+
+const keyOf = ({ row, target, trial }: RowTask): string => `${row.index} ${trial} ${target.id}`;
+const resultKey = (result: RowResult): string => `${result.index} ${result.trial} ${result.target}`;
+const toItem = (row: Row): RowItem => ({ index: row.index, offset: row.offset ?? 0 });

@@ -1,0 +1,60 @@
+import { decideGateRun } from '../core/gate/decide-gate-run.ts';
+import type { RunRecord } from '../core/schemas/registry.ts';
+import type { DeployedPorts } from './deployed.ts';
+
+export interface GateView {
+  readonly gate_run_id: string;
+  readonly gate: 'pending' | 'pass' | 'fail' | 'error';
+  /** Why, one line a run that broke the gate; empty while pending. */
+  readonly reasons: readonly string[];
+  readonly runs: readonly {
+    readonly run_id: string;
+    readonly eval: string;
+    readonly status: string;
+    readonly quarantined: boolean;
+    readonly score: number | null;
+    readonly pass_rate: number | null;
+    readonly message: string;
+    readonly decision: RunRecord['decision'];
+    readonly attempt: number;
+    readonly report_url: string;
+  }[];
+  readonly progress: { readonly done: number; readonly total: number };
+}
+
+/** The answer CI waits for. Null when there is no such gate run. */
+export async function readGate(gateRunId: string, { registry }: Pick<DeployedPorts, 'registry'>): Promise<GateView | null> {
+  const gate = await registry.getGateRun(gateRunId);
+  if (gate === null) return null;
+  const runs = await Promise.all(gate.run_ids.map((runId) => registry.getRun(runId)));
+  const known = runs.filter((run) => run !== null);
+  const counters = await Promise.all(known.map(({ run_id }) => registry.getCounters(run_id)));
+  // A gate is written after its runs, so a missing one was deleted: that is no pass.
+  const missing = gate.run_ids.length - known.length;
+  const verdict = decideGateRun([
+    ...known.map(({ status, quarantined }) => ({ status, quarantined })),
+    ...Array.from({ length: missing }, () => ({ status: 'error' as const, quarantined: false })),
+  ]);
+  const broken = known.filter((run) => !run.quarantined && ['failed', 'error', 'cancelled'].includes(run.status));
+  return {
+    gate_run_id: gateRunId,
+    gate: verdict,
+    reasons: verdict === 'pending' ? [] : [...broken.map((run) => `${run.eval}: ${run.message}`), ...(missing > 0 ? [`${missing} runs were deleted`] : [])],
+    runs: known.map((run) => ({
+      run_id: run.run_id,
+      eval: run.eval,
+      status: run.status,
+      quarantined: run.quarantined,
+      score: run.score,
+      pass_rate: run.pass_rate,
+      message: run.message,
+      decision: run.decision,
+      attempt: run.attempt,
+      report_url: `/api/runs/${run.run_id}/report`,
+    })),
+    progress: {
+      done: counters.reduce((sum, { done }) => sum + done, 0),
+      total: known.reduce((sum, { total }) => sum + (total ?? 0), 0),
+    },
+  };
+}
