@@ -3,14 +3,14 @@ import type { RawRow } from './raw-row.ts';
 import { parseText } from './text-values.ts';
 
 /**
- * Passages in any form they come in: a list of texts or of objects with `text`, the same as JSON text, or one text.
+ * Passages in any form they come in: a list of texts or of objects with `text` (`content`, `page_content`), the same as JSON text, or one text.
  * Empty passages drop out.
  */
 export function readContexts(value: JsonValue, report: RawRow['report']): string[] {
   const list = Array.isArray(value) ? value : typeof value === 'string' ? listInText(value) : [value];
   const passages: string[] = [];
   for (const [index, item] of list.entries()) {
-    const passage = isJsonObject(item) ? item.text : item;
+    const passage = isJsonObject(item) ? (item.text ?? item.content ?? item.page_content) : item;
     if (typeof passage === 'string') {
       if (passage.trim() !== '') passages.push(passage);
     } else if (passage !== null) {

@@ -97,6 +97,7 @@ describe('fields of a row', () => {
       [{ text: 'from object', score: 1 }, null, '', ' ', { text: '' }],
       ['from object'],
     ],
+    ['objects as retrievers give them', [{ content: 'a' }, { page_content: 'b', metadata: {} }], ['a', 'b']],
     ['null', null, []],
     ['an empty list', [], []],
     ['an empty list as text', '[]', []],
