@@ -45,10 +45,25 @@ async function runPool(setup: Setup) {
       const fields = setup.answer?.(task, started) ?? {};
       await clock.sleep(setup.rowMs ?? 1000);
       open -= 1;
-      return makeResult({ index: task.row.index, row_id: task.row.id, target: task.target.id, trial: task.trial, ...fields });
+      return makeResult({
+        index: task.row.index,
+        row_id: task.row.id,
+        target: task.target.id,
+        trial: task.trial,
+        ...fields,
+      });
     },
     skip: (task: RowTask, cause: SkipCause) =>
-      makeResult({ index: task.row.index, row_id: task.row.id, target: task.target.id, trial: task.trial, status: 'skipped', passed: false, score: null, cause }),
+      makeResult({
+        index: task.row.index,
+        row_id: task.row.id,
+        target: task.target.id,
+        trial: task.trial,
+        status: 'skipped',
+        passed: false,
+        score: null,
+        cause,
+      }),
     onResult: (result) => {
       results.push(result);
     },
@@ -59,7 +74,13 @@ async function runPool(setup: Setup) {
 }
 
 const refused = { status: 'target_error', cause: 'connection', passed: false, score: 0, error: 'refused' } as const;
-const unjudged = { status: 'judge_error', cause: 'access-denied', passed: false, score: null, error: 'no access to the judge model' } as const;
+const unjudged = {
+  status: 'judge_error',
+  cause: 'access-denied',
+  passed: false,
+  score: null,
+  error: 'no access to the judge model',
+} as const;
 
 describe('row accounting', () => {
   it('ends every row of the manifest exactly once', async () => {
@@ -104,7 +125,12 @@ describe('row accounting', () => {
 
   it('hands back whole rows that have not started', async () => {
     let calls = 0;
-    const { results, remaining } = await runPool({ rows: 20, concurrency: 4, trials: 2, options: { mustHandBack: () => (calls += 1) > 12 } });
+    const { results, remaining } = await runPool({
+      rows: 20,
+      concurrency: 4,
+      trials: 2,
+      options: { mustHandBack: () => ++calls > 12 },
+    });
     expect(results).toHaveLength(24);
     expect(remaining.map((row) => row.index)).toEqual([12, 13, 14, 15, 16, 17, 18, 19]);
   });
@@ -152,13 +178,22 @@ describe('guards', () => {
   });
 
   it('goes on when one of the first rows was answered', async () => {
-    const { started, guard } = await runPool({ rows: 60, concurrency: 4, answer: (_task, n) => (n === 5 ? {} : refused) });
+    const { started, guard } = await runPool({
+      rows: 60,
+      concurrency: 4,
+      answer: (_task, n) => (n === 5 ? {} : refused),
+    });
     expect(started).toBe(60);
     expect(guard.stopped).toBeNull();
   });
 
   it('gives up on a target alone and skips its rows', async () => {
-    const { results, guard } = await runPool({ rows: 50, concurrency: 4, targets: ['up', 'down'], answer: ({ target }) => (target.id === 'down' ? refused : {}) });
+    const { results, guard } = await runPool({
+      rows: 50,
+      concurrency: 4,
+      targets: ['up', 'down'],
+      answer: ({ target }) => (target.id === 'down' ? refused : {}),
+    });
     expect(guard.stopped).toBeNull();
     expect(results.filter((result) => result.target === 'up' && result.status === 'scored')).toHaveLength(50);
     const down = results.filter((result) => result.target === 'down');
@@ -175,7 +210,12 @@ describe('guards', () => {
   });
 
   it('starts no row after the time budget', async () => {
-    const { started, results, guard } = await runPool({ rows: 200, concurrency: 4, rowMs: 10_000, limits: { deadlineMs: 270_000 } });
+    const { started, results, guard } = await runPool({
+      rows: 200,
+      concurrency: 4,
+      rowMs: 10_000,
+      limits: { deadlineMs: 270_000 },
+    });
     expect(started).toBeGreaterThanOrEqual(104);
     expect(started).toBeLessThanOrEqual(112);
     expect(results.filter((result) => result.cause === 'time budget')).toHaveLength(200 - started);
@@ -183,7 +223,12 @@ describe('guards', () => {
   });
 
   it('spends no more than the hard cost cap, give or take the rows in flight', async () => {
-    const { results, guard } = await runPool({ rows: 20, concurrency: 4, limits: { maxCostUsd: 0.05 }, answer: () => ({ cost_judge_usd: 0.01 }) });
+    const { results, guard } = await runPool({
+      rows: 20,
+      concurrency: 4,
+      limits: { maxCostUsd: 0.05 },
+      answer: () => ({ cost_judge_usd: 0.01 }),
+    });
     const spent = results.reduce((sum, result) => sum + (result.status === 'scored' ? 0.01 : 0), 0);
     expect(spent).toBeGreaterThanOrEqual(0.01);
     expect(spent).toBeLessThanOrEqual(0.05 + 1e-9);
@@ -191,7 +236,11 @@ describe('guards', () => {
   });
 
   it('starts nothing once cancelled, and accounts for the rest', async () => {
-    const { started, results } = await runPool({ rows: 30, concurrency: 4, prepare: (guard) => guard.stop('cancelled', 'cancelled') });
+    const { started, results } = await runPool({
+      rows: 30,
+      concurrency: 4,
+      prepare: (guard) => guard.stop('cancelled', 'cancelled'),
+    });
     expect(started).toBe(0);
     expect(results.every((result) => result.cause === 'cancelled')).toBe(true);
     expect(results).toHaveLength(30);
