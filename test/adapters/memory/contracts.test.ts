@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryDatasetStore } from '../../../src/adapters/memory/memory-dataset-store.ts';
+import { MemoryRegistry } from '../../../src/adapters/memory/memory-registry.ts';
+import { MemoryResultParts } from '../../../src/adapters/memory/memory-result-parts.ts';
+import { MemoryRowIndex } from '../../../src/adapters/memory/memory-row-index.ts';
+import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts';
+import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
+import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
+import { datasetStoreContract } from '../../contracts/dataset-store.ts';
+import { registryContract } from '../../contracts/registry.ts';
+import { resultPartsContract } from '../../contracts/result-parts.ts';
+import { rowIndexContract } from '../../contracts/row-index.ts';
+import { runStoreContract } from '../../contracts/run-store.ts';
+
+registryContract('MemoryRegistry', async () => {
+  let now = Date.UTC(2026, 10, 30);
+  const advanceMs = (ms: number) => {
+    now += ms;
+  };
+  return { registry: new MemoryRegistry({ now: () => now }), advanceMs };
+});
+rowIndexContract('MemoryRowIndex', async () => new MemoryRowIndex());
+runStoreContract('MemoryRunStore', async () => new MemoryRunStore());
+resultPartsContract('MemoryResultParts', async () => new MemoryResultParts());
+datasetStoreContract('MemoryDatasetStore', async () => {
+  const store = new MemoryDatasetStore();
+  return { store, putPart: async (url, bytes) => store.putPart(url, bytes) };
+});
+
+describe('MemoryWorkflow', () => {
+  it('gives the same execution for the same run', async () => {
+    const workflow = new MemoryWorkflow();
+    const input = { run_id: 'r-1', project: 'shop' };
+    const first = await workflow.start('r-1', input);
+    workflow.finish('r-1', 'succeeded');
+    expect(await workflow.start('r-1', input)).toEqual(first);
+    expect(await workflow.status(first.execution)).toBe('succeeded');
+    await workflow.stop(first.execution);
+    expect(await workflow.status(first.execution)).toBe('succeeded');
+    expect(await workflow.status('r-2')).toBe('unknown');
+  });
+});
+
+describe('MemorySystemSecrets', () => {
+  it('keeps what is put until it is deleted', async () => {
+    const secrets = new MemorySystemSecrets('token');
+    await secrets.putWebhook('shop', { current: 'a', previous: 'b' });
+    expect(await secrets.webhook('shop')).toEqual({ current: 'a', previous: 'b' });
+    await secrets.deleteWebhook('shop');
+    expect(await secrets.webhook('shop')).toBeNull();
+    expect(await secrets.apiToken()).toBe('token');
+  });
+});
