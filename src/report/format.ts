@@ -33,7 +33,8 @@ export function formatMs(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  return seconds % 60 > 0 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
 }
 
 /** US dollars: cents from a dollar on, else two digits that mean something (`$0.0031`). */

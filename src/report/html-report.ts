@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
-import { type EmbeddedRow, embedRow, scriptJson, type TextLimits } from './embed-row.ts';
+import { embedRow, scriptJson, type TextLimits } from './embed-row.ts';
 import { countOf, formatCount, formatTime } from './format.ts';
 import { baseline, metrics, tags, targets } from './page/breakdown.ts';
 import { CauseCounts } from './page/causes.ts';
@@ -14,7 +14,7 @@ import { html, type Markup } from './page/markup.ts';
 import { STYLE } from './page/style.ts';
 import { facts, tiles, verdict } from './page/verdict.ts';
 import { snippet } from './visible-text.ts';
-import { compareWorst, WorstRows } from './worst-rows.ts';
+import { WorstRows } from './worst-rows.ts';
 
 export interface HtmlReportInput {
   readonly summary: RunSummary;
@@ -54,7 +54,7 @@ export async function* renderHtmlReport(input: HtmlReportInput): AsyncGenerator<
   const { summary, config, results, maxRows = MAX_ROWS } = input;
   const histogram = new LatencyHistogram();
   const causes = new CauseCounts();
-  const failed = new WorstRows<FailedLine>(NOSCRIPT_ROWS);
+  const failed = new WorstRows<readonly string[]>(NOSCRIPT_ROWS);
   const seen = { count: 0 };
 
   async function* watched(): AsyncGenerator<RowResult> {
@@ -62,7 +62,7 @@ export async function* renderHtmlReport(input: HtmlReportInput): AsyncGenerator<
       seen.count += 1;
       histogram.add(result);
       causes.add(result);
-      if (!result.passed) failed.add(failedLine(result));
+      if (!result.passed) failed.offer(result, () => failedLine(result));
       yield result;
     }
   }
@@ -107,9 +107,10 @@ async function* allRows(results: AsyncIterable<RowResult>, maxRows: number): Asy
 }
 
 async function* worstRows(results: AsyncIterable<RowResult>, limit: number): AsyncGenerator<string> {
-  const worst = new WorstRows<EmbeddedRow>(limit);
-  for await (const result of results) worst.add(embedRow(result, SHORT_TEXTS));
-  for (const row of worst.worst().sort(compareWorst)) yield scriptJson(row);
+  // Kept as text, not as objects: a cut text would hold on to the whole answer it was cut from.
+  const worst = new WorstRows<string>(limit);
+  for await (const result of results) worst.offer(result, () => scriptJson(embedRow(result, SHORT_TEXTS)));
+  yield* worst.worst();
 }
 
 function summaryMarkup(summary: RunSummary, config: RunConfig): Markup {
@@ -136,34 +137,21 @@ function rowsNote(embedded: number, seen: number): Markup {
   return html`<p class="note">This page holds the ${formatCount(embedded)} worst of ${countOf(seen, 'result')}. All of them are in <code>results.jsonl</code>, beside this file.</p>\n`;
 }
 
-interface FailedLine {
-  readonly status: RowResult['status'];
-  readonly passed: boolean;
-  readonly score: number | null;
-  readonly index: number;
-  readonly cells: readonly string[];
-}
-
-function failedLine(result: RowResult): FailedLine {
-  const { status, passed, score, index } = result;
+/** A row in the table for browsers without JavaScript: id, input, answer, why. */
+function failedLine(result: RowResult): string[] {
+  const { status } = result;
   const what =
     status === 'scored' ? result.failed_checks.join(', ') || 'failed' : `${status}: ${result.cause ?? 'unknown'}`;
-  const cells = [
-    result.row_id,
-    snippet(inputText(result), 160),
-    snippet(result.output ?? '–', 160),
-    snippet(what, 160),
-  ];
-  return { status, passed, score, index, cells };
+  return [result.row_id, snippet(inputText(result), 160), snippet(result.output ?? '–', 160), snippet(what, 160)];
 }
 
 function inputText({ input }: RowResult): string {
   return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
-function noScript(failed: readonly FailedLine[]): Markup {
+function noScript(failed: readonly (readonly string[])[]): Markup {
   const table = html`<table><thead><tr><th>Row</th><th>Input</th><th>Answer</th><th>Why</th></tr></thead><tbody>${failed.map(
-    ({ cells }) => html`<tr>${cells.map((cell) => html`<td dir="auto">${cell}</td>`)}</tr>`,
+    (cells) => html`<tr>${cells.map((cell) => html`<td dir="auto">${cell}</td>`)}</tr>`,
   )}</tbody></table>`;
   return html`<noscript><h2>Rows</h2><p>The list of rows needs JavaScript; everything else on this page does not. All rows are in <code>results.jsonl</code>.${
     failed.length > 0 ? ' The worst of them:' : ''

@@ -15,22 +15,35 @@ export function compareWorst(a: Rankable, b: Rankable): number {
 }
 
 /** Keeps the worst `limit` of what passes through; holds at most twice as many. */
-export class WorstRows<T extends Rankable> {
+export class WorstRows<T> {
   readonly #limit: number;
-  #kept: T[] = [];
+  #kept: { readonly rank: Rankable; readonly row: T }[] = [];
+  /** The least bad of a full house: who is no worse has no chance. */
+  #bound: Rankable | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  add(row: T): void {
-    this.#kept.push(row);
-    if (this.#kept.length >= this.#limit * 2) this.#kept = this.worst();
+  /** `make` is called only for a row that may be kept, so that the many others cost nothing. */
+  offer({ status, passed, score, index }: Rankable, make: () => T): void {
+    const rank = { status, passed, score, index };
+    if (this.#bound !== undefined && compareWorst(rank, this.#bound) >= 0) return;
+    this.#kept.push({ rank, row: make() });
+    if (this.#kept.length >= this.#limit * 2) {
+      this.#shrink();
+      this.#bound = this.#kept.at(-1)?.rank;
+    }
   }
 
   /** Worst first. Rows that rank the same keep the order they came in. */
   worst(): T[] {
-    return [...this.#kept].sort(compareWorst).slice(0, this.#limit);
+    this.#shrink();
+    return this.#kept.map(({ row }) => row);
+  }
+
+  #shrink(): void {
+    this.#kept = this.#kept.sort((a, b) => compareWorst(a.rank, b.rank)).slice(0, this.#limit);
   }
 }
 

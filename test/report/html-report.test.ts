@@ -85,6 +85,17 @@ describe('the report page', () => {
     expect(await render(finishedRun({ score: 0.79996 }), [])).toContain('<p class="value">0.79996</p>');
   });
 
+  it('shows a cost just above its limit with the digits that tell them apart', async () => {
+    const cost = { ...finishedRun().cost, total_usd: 1.0004 };
+    const input = {
+      summary: finishedRun({ cost }),
+      config: runConfig({ max_cost_usd: 1 }),
+      results: streamOf<RowResult>(),
+    };
+    const page = await collect(renderHtmlReport(input));
+    expect(page).toMatch(/<p class="value">\$1\.0004<\/p><p class="detail" dir="auto">at most \$1\.00 /);
+  });
+
   it('loads nothing and allows only its own script and style', async () => {
     const page = await render(finishedRun(), [rowResult()]);
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';

@@ -8,9 +8,11 @@ import {
   formatPercent,
   formatScore,
   formatTime,
+  formatUsd,
   msAgainst,
   percentAgainst,
   scoreAgainst,
+  usdAgainst,
 } from '../format.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -60,7 +62,7 @@ export function tiles(summary: RunSummary, config: RunConfig): Markup {
     passRateTile(summary, config),
     tile('Rows', formatCount(summary.counts.rows), countsWords(summary.counts), null),
     latencyTile(summary, config),
-    tile('Cost', costValue(summary), costDetail(summary), null),
+    costTile(summary, config),
   ]}</section>`;
 }
 
@@ -137,10 +139,15 @@ function latencyTile({ latency }: RunSummary, config: RunConfig): Markup {
   return tile('Latency p95', shown.value, text, limit === null ? null : p95 > limit + 1e-9);
 }
 
-function costValue({ cost }: RunSummary): string {
-  const words = costWords(cost);
-  if (words.startsWith('unknown')) return 'unknown';
-  return words.startsWith('not metered') ? 'not metered' : (words.split(';')[0] ?? words);
+function costTile(summary: RunSummary, config: RunConfig): Markup {
+  const { total_usd: total, unknown, not_metered } = summary.cost;
+  const limit = config.policy.max_cost_usd;
+  if (total === null || unknown.length > 0) return tile('Cost', 'unknown', costDetail(summary), null);
+  if (total === 0 && not_metered.length > 0) return tile('Cost', 'not metered', costDetail(summary), null);
+  if (limit === null) return tile('Cost', formatUsd(total), costDetail(summary), null);
+  const shown = usdAgainst(total, limit);
+  const detail = [`at most ${shown.limit}`, costDetail(summary)].filter((part) => part !== '').join(' · ');
+  return tile('Cost', shown.value, detail, total > limit + 1e-9);
 }
 
 function costDetail({ cost }: RunSummary): string {
