@@ -7,7 +7,7 @@ export interface Acknowledgement {
   readonly reason: string;
 }
 
-const ROLE_POLICY = /Role\/DefaultPolicy\/Resource$/;
+const FUNCTION_ROLE = /^(Run\/)?\w+Role\/DefaultPolicy\/Resource$/;
 const STATE_MACHINE = /^Workflow\/StateMachine\//;
 
 export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
@@ -39,6 +39,16 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     reason: 'Called synchronously, by Step Functions (which retries and then fails the run) or by API Gateway.',
   },
   {
+    rule: /^Serverless-SNSRedrivePolicy$/,
+    path: /^Observability\/Alarms\//,
+    reason: 'A mail of an alarm; the alarm itself stays red in CloudWatch, whether its mail arrived or not.',
+  },
+  {
+    rule: /^(AwsSolutions-SF2|Serverless-StepFunctionStateMachineXray|Serverless-LambdaTracing)$/,
+    path: /\/Resource$/,
+    reason: 'Only in a stage that turned tracing off with `xray: false`; the tests hold it on by default.',
+  },
+  {
     rule: /^AwsSolutions-APIG4$/,
     path: /^Http\/Api\/(POST--api--runs--webhook--|GET--api--gates--)/,
     reason: 'The HMAC covers the raw body, which authorizers are not given: the handler checks it before all else.',
@@ -50,7 +60,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,
-    path: ROLE_POLICY,
+    path: FUNCTION_ROLE,
     reason: 'X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords are granted on * or not at all.',
   },
   {
@@ -60,7 +70,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::.*\/(uploads|datasets|runs|results)\/\*\]$/,
-    path: ROLE_POLICY,
+    path: FUNCTION_ROLE,
     reason: 'Objects are named by project, run and batch at run time; each function has the folders of its step.',
   },
   {

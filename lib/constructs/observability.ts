@@ -68,7 +68,12 @@ export class Observability extends Construct {
     const waiting = failures.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum' });
     this.alarm('RunsBroke', broken, 1, 'A run ended without its own gate; fail-run wrote an error. See the execution.');
     this.alarm('FailuresQueued', waiting, 1, 'An event was given up; its message in the failures queue says why.');
-    this.alarm('ApiFaults', api.metricServerError({ period: PERIOD, statistic: 'Sum' }), 5, 'The API answers 5xx.');
+    this.alarm(
+      'ApiFaults',
+      api.metricServerError({ period: PERIOD, statistic: 'Sum' }),
+      5,
+      'The API answers 5xx: see its log group and the access logs.',
+    );
     this.alarm('JudgeErrors', this.judgeErrorShare(), 20, 'More than 20 % of the rows could not be judged.');
     this.alarm('JudgeThrottled', this.metric('JudgeThrottles'), 500, 'Bedrock throttles the judge: runs slow down.');
     this.alarm('FunctionsThrottled', throttles(functions), 50, 'Lambda has no concurrency left for Assay.');

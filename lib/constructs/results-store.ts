@@ -1,5 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  type CfnGlobalTable,
+  ProjectionType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -26,6 +33,16 @@ const TABLE_WRITE = [
   'dynamodb:DeleteItem',
   'dynamodb:BatchWriteItem',
   'dynamodb:ConditionCheckItem', // transactions are checked by the actions of their parts
+];
+
+/** What S3 and DynamoDB do with the key in the name of a caller. */
+const KEY_USE = [
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
 ];
 
 export interface ResultsStoreProps {
@@ -66,9 +83,10 @@ export class ResultsStore extends Construct {
       billing: Billing.onDemand(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.deletionProtection,
-      encryption: this.key ? TableEncryptionV2.customerManagedKey(this.key) : TableEncryptionV2.dynamoOwnedKey(),
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
       removalPolicy,
     });
+    if (this.key !== undefined) encryptTable(this.table, this.key);
   }
 
   /** Exact object actions, a folder at a time. */
@@ -96,7 +114,7 @@ export class ResultsStore extends Construct {
   /** For whoever reads or writes the bucket without `grantObjects` (Step Functions' reader and writer). */
   grantKey(grantee: IGrantable): void {
     if (this.key === undefined) return;
-    this.allow(grantee, ['kms:Decrypt', 'kms:GenerateDataKey'], [this.key.keyArn]);
+    this.allow(grantee, KEY_USE, [this.key.keyArn]);
   }
 
   private allow(grantee: IGrantable, actions: string[], resources: string[]): void {
@@ -128,4 +146,11 @@ export class ResultsStore extends Construct {
       ],
     });
   }
+}
+
+/** CDK's customer-managed encryption wants to know the Region at synth; ours is that of whoever deploys. */
+function encryptTable(table: TableV2, key: Key): void {
+  const resource = table.node.defaultChild as CfnGlobalTable;
+  resource.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
+  resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', key.keyArn);
 }

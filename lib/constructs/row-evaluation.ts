@@ -149,7 +149,7 @@ class RunBatcher extends ItemBatcher {
   override render(): object {
     return {
       MaxItemsPerBatch: '{% $states.input.batch_size %}',
-      BatchInput: "{% {'run_id': $states.input.run_id, 'project': $states.input.project} %}",
+      BatchInput: { run_id: '{% $states.input.run_id %}', project: '{% $states.input.project %}' },
     };
   }
 }

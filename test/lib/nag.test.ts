@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { checkApp } from '../../lib/nag.ts';
+import { ACKNOWLEDGEMENTS } from '../../lib/nag-acknowledgements.ts';
+import { synthStage } from './synth.ts';
+
+const STAGES = [
+  {},
+  { encryption: 'customer-key', api: { auth: 'iam' }, alarmEmail: 'ops@example.com', xray: false },
+  {
+    stage: 'dev',
+    removal: 'destroy',
+    bedrock: { models: ['global.anthropic.claude-sonnet-4-6'], regions: ['eu-west-1'] },
+  },
+];
+
+const checked = STAGES.map((settings) => {
+  const { app } = synthStage(settings);
+  return { settings, ...checkApp(app) };
+});
+
+describe('cdk-nag, AwsSolutions and Serverless', () => {
+  it.each(checked)('finds nothing without a reason in a stage with $settings', ({ violations }) => {
+    const found = violations.flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(({ constructPath }) => `${ruleName} at ${constructPath}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('has no reason left over from a finding that is gone', () => {
+    const stale = ACKNOWLEDGEMENTS.filter((reason) => checked.every((stage) => stage.stale.includes(reason)));
+    expect(stale.map(({ rule, path }) => `${rule} at ${path}`)).toEqual([]);
+  });
+
+  it('finds something: without reasons the same stage has findings', () => {
+    expect(checked[0]?.stale.length).toBeLessThan(ACKNOWLEDGEMENTS.length);
+  });
+
+  it.each(ACKNOWLEDGEMENTS)('says why $rule stays at $path', ({ reason }) => {
+    expect(reason.length).toBeGreaterThan(30);
+  });
+});
