@@ -53,7 +53,7 @@ describe('compileTemplate', () => {
     });
   });
 
-  it.each([
+  it.each<{ template: string; fields: Parameters<typeof makeRow>[0]; value: JsonValue }>([
     { template: '{{ input }}', fields: {}, value: 'Hi' },
     { template: '{{input }}', fields: {}, value: 'Hi' },
     { template: '{{  input}}', fields: {}, value: 'Hi' },
@@ -99,7 +99,7 @@ describe('compileTemplate', () => {
     });
   });
 
-  it.each([
+  it.each<{ template: string; fields: Parameters<typeof makeRow>[0]; names: string[] }>([
     { template: '{{metadata.customer}}', fields: { metadata: { name: 'x' } }, names: ['metadata.customer', 'name'] },
     { template: 'Dear {{metadata.customer}}', fields: {}, names: ['metadata.customer'] },
     { template: '{{metadata.__proto__}}', fields: {}, names: ['metadata.__proto__'] },

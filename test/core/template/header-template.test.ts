@@ -31,7 +31,7 @@ describe('compileHeaders', () => {
     expect(rendered).toEqual({ ok: true, value: ['X-Question', input] });
   });
 
-  it.each([
+  it.each<{ name: string; headers: Record<string, string>; says: string }>([
     { name: 'a name with a blank', headers: { 'X Y': '1' }, says: '"X Y"' },
     { name: 'a name with a line break', headers: { 'X\r\nY': '1' }, says: 'cannot be the name' },
     { name: 'a template as a name', headers: { '{{input}}': '1' }, says: 'cannot be the name' },
@@ -41,7 +41,7 @@ describe('compileHeaders', () => {
     { name: 'a line break', headers: { 'x-a': '1\r\nX-Admin: 1' }, says: 'line breaks' },
     { name: 'an unknown variable', headers: { 'x-a': '{{inptu}}' }, says: 'inptu' },
   ])('refuses $name', ({ headers, says }) => {
-    expect(() => compileHeaders(headers as Record<string, string>, { where })).toThrow(ConfigError);
-    expect(() => compileHeaders(headers as Record<string, string>, { where })).toThrow(says);
+    expect(() => compileHeaders(headers, { where })).toThrow(ConfigError);
+    expect(() => compileHeaders(headers, { where })).toThrow(says);
   });
 });

@@ -3,10 +3,10 @@ import type { JsonValue } from '../../../src/core/json.ts';
 import { passagesFrom, trajectoryFrom, usageFrom } from '../../../src/core/template/answer-parts.ts';
 import { type AnswerPathsConfig, compileAnswerPaths } from '../../../src/core/template/read-answer.ts';
 
-function read(reply: JsonValue, config: Partial<AnswerPathsConfig> = {}) {
+function read(reply: unknown, config: Partial<AnswerPathsConfig> = {}) {
   const priceUsage = (_: string, usage: { output: number }) => ({ status: 'metered', usd: usage.output / 10 }) as const;
   const options = { where: 'targets.0', fallbackModel: 'http', priceUsage };
-  return compileAnswerPaths({ response_path: 'answer', ...config }, options).read(reply);
+  return compileAnswerPaths({ response_path: 'answer', ...config }, options).read(reply as JsonValue);
 }
 
 describe('compileAnswerPaths', () => {
@@ -22,7 +22,7 @@ describe('compileAnswerPaths', () => {
   });
 
   it.each([{}, { answer: null }, [], 'text', null])('%j holds no answer', (reply) => {
-    expect(read(reply as JsonValue).outcome).toMatchObject({ ok: false, cause: 'path-not-found' });
+    expect(read(reply).outcome).toMatchObject({ ok: false, cause: 'path-not-found' });
   });
 
   it('takes passages and steps beside the answer', () => {
@@ -57,7 +57,7 @@ describe('compileAnswerPaths', () => {
     { config: { trajectory_path: 'steps' }, reply: { answer: 'a' }, says: 'steps' },
     { config: { trajectory_path: 'steps' }, reply: { answer: 'a', steps: [{ type: 'nope' }] }, says: 'no trajectory' },
   ])('fails the row when $config leads nowhere in $reply', ({ config, reply, says }) => {
-    const { outcome } = read(reply as JsonValue, config);
+    const { outcome } = read(reply, config);
     expect(outcome).toMatchObject({ ok: false, cause: 'path-not-found', message: expect.stringContaining(says) });
   });
 

@@ -30,7 +30,7 @@ describe('compileUrl', () => {
     expect(render(url, input)).toEqual({ ok: true, value });
   });
 
-  it.each([
+  it.each<{ url: string; secrets: Record<string, string>; value: string }>([
     {
       url: '{{secrets.BASE}}/q?t={{input}}',
       secrets: { BASE: 'https://a.example/v1' },
