@@ -36,7 +36,7 @@ async function demo(): Promise<number> {
     for (const { run, summary, paths } of finished)
       console.log(`  ${summary.gate.toUpperCase().padEnd(5)} ${run.eval.name.padEnd(14)} ${paths.report}`);
     console.log(`\nThe bot has faults on purpose, so the second gate should fail. Try it yourself:
-  npx assay run ${EVALS[0]}        (with the bot running: node examples/support-bot/server.ts)
+  npx assay run ${EVALS[0]}        (with the bot running: npm run bot)
   npx assay init                     writes an eval to start from`);
     return finished.every(({ summary }, index) => values.judge !== undefined || summary.gate === EXPECTED_GATES[index])
       ? 0

@@ -3,10 +3,9 @@ import { createGzip } from 'node:zlib';
 import { openForReading } from '../adapters/local/file-run-store.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { StorageError } from '../core/errors.ts';
-import type { RowResult } from '../core/schemas/result.ts';
+import type { RowResult, SkipCause } from '../core/schemas/result.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
-import type { Judge } from '../ports/judge.ts';
 import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
 import { aggregateRun } from '../use-cases/aggregate-run.ts';
@@ -27,13 +26,7 @@ const FAILED_ROWS_SHOWN = 10;
 export interface FinishContext {
   readonly workspace: Workspace;
   readonly baseline: FormerRun | null;
-  readonly stopped: {
-    readonly after: number;
-    readonly of: number;
-    readonly cause: string;
-    readonly why: string;
-  } | null;
-  readonly judges: readonly Judge[];
+  readonly stopped: { readonly cause: SkipCause; readonly why: string } | null;
 }
 
 /** results.jsonl → summary, outcomes, report, junit; the run takes its place in the index. */
@@ -43,11 +36,11 @@ export async function finishRun(run: RunConfig, context: FinishContext): Promise
   if (results === null) throw new StorageError(`run ${run.run_id} has no results.jsonl`);
   const { summary, outcomes } = await aggregateRun({
     config: run,
-    judges: context.judges,
     results: [results],
     baseline: context.baseline,
     finishedAt: new Date(systemClock.now()).toISOString(),
     stopped: context.stopped,
+    rows: () => runs.read(run.run_id, 'rows.jsonl'),
   });
   await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);

@@ -78,7 +78,7 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
       },
     );
     const stopped = await evaluate(run, environment, new Set(), context);
-    return await finishRun(run, { workspace, baseline, stopped, judges: environment.judges });
+    return await finishRun(run, { workspace, baseline, stopped });
   } finally {
     await environment.close();
   }
@@ -102,7 +102,7 @@ export async function resumeLocalRun(runId: string, folder: string, context: Loc
       done.add(taskKey(result.index, result.target, result.trial));
     });
     const stopped = await evaluate(run, environment, done, context);
-    return await finishRun(run, { workspace, baseline, stopped, judges: environment.judges });
+    return await finishRun(run, { workspace, baseline, stopped });
   } finally {
     await environment.close();
   }
@@ -123,7 +123,7 @@ async function openEnvironment(
   });
 }
 
-type Stopped = { readonly after: number; readonly of: number; readonly cause: string; readonly why: string } | null;
+type Stopped = RunGuard['stopped'];
 
 async function evaluate(
   run: RunConfig,
@@ -145,7 +145,6 @@ async function evaluate(
   const log = await ResultLog.open(context.workspace.runs.locate(run.run_id, 'results.jsonl'));
   const scoring = scoringFor(config.type);
   const signal = new AbortController().signal;
-  let evaluated = done.size;
   context.onStart?.(run, done.size);
   try {
     await evaluateRows({
@@ -159,7 +158,6 @@ async function evaluate(
       skip: (task, cause) => skippedResult(task, run, cause),
       isDone: (task) => done.size > 0 && done.has(keyOfTask(task)),
       onResult(result) {
-        if (result.status !== 'skipped') evaluated += 1;
         context.onResult?.(result);
         return log.append(result);
       },
@@ -168,8 +166,7 @@ async function evaluate(
     context.cancel.removeEventListener('abort', cancel);
     await log.close();
   }
-  const of = run.rows * targets.length * config.trials;
-  return guard.stopped === null ? null : { after: evaluated, of, ...guard.stopped };
+  return guard.stopped;
 }
 
 async function* manifestRows(run: RunConfig, { workspace }: LocalRunContext): AsyncGenerator<Row> {

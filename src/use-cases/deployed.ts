@@ -1,5 +1,5 @@
-import type { PriceTable } from '../core/cost/price-table.ts';
 import { settleEval } from '../core/config/parse-eval.ts';
+import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
@@ -31,7 +31,10 @@ export const FINAL_STATUSES: readonly RunRecord['status'][] = ['passed', 'failed
 export const isFinal = (run: RunRecord): boolean => FINAL_STATUSES.includes(run.status);
 
 /** The run and its project. A run that is unknown is a bug or a deleted project: it throws. */
-export async function loadRun(runId: string, { registry }: Pick<DeployedPorts, 'registry'>): Promise<{ run: RunRecord; project: Project }> {
+export async function loadRun(
+  runId: string,
+  { registry }: Pick<DeployedPorts, 'registry'>,
+): Promise<{ run: RunRecord; project: Project }> {
   const run = await registry.getRun(runId);
   if (run === null) throw new ConfigError([{ message: `there is no run "${runId}"` }]);
   const project = await registry.getProject(run.project);
@@ -40,15 +43,23 @@ export async function loadRun(runId: string, { registry }: Pick<DeployedPorts, '
 }
 
 /** The configuration of the eval version that the run was started with. Throws ConfigError when it was deleted. */
-export async function loadEvalConfig(run: RunRecord, project: Project, { registry }: Pick<DeployedPorts, 'registry'>): Promise<EvalConfig> {
+export async function loadEvalConfig(
+  run: RunRecord,
+  project: Project,
+  { registry }: Pick<DeployedPorts, 'registry'>,
+): Promise<EvalConfig> {
   const version = await registry.getEval(run.project, run.eval, run.eval_version);
-  if (version === null) throw new ConfigError([{ message: `eval "${run.eval}" version ${run.eval_version} was deleted` }]);
+  if (version === null)
+    throw new ConfigError([{ message: `eval "${run.eval}" version ${run.eval_version} was deleted` }]);
   const judge = JudgeConfigSchema.safeParse(project.default_judge);
   return settleEval(version.config, judge.success ? { judges: { fallback: [judge.data] } } : {});
 }
 
 /** `config.json` of a prepared run. */
-export async function readRunConfig(run: Pick<RunRecord, 'run_id' | 'project'>, ports: Pick<DeployedPorts, 'runs'>): Promise<RunConfig> {
+export async function readRunConfig(
+  run: Pick<RunRecord, 'run_id' | 'project'>,
+  ports: Pick<DeployedPorts, 'runs'>,
+): Promise<RunConfig> {
   const chunks = await ports.runs(run.project).read(run.run_id, 'config.json');
   if (chunks === null) throw new ConfigError([{ message: `run "${run.run_id}" was never prepared` }]);
   return RunConfigSchema.parse(JSON.parse(await readText(chunks)));

@@ -2,7 +2,7 @@ import type { RunCounters, RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
-import { type BatchReport, type RowBatch, type RowItem } from '../core/schemas/workflow.ts';
+import type { BatchReport, RowBatch, RowItem } from '../core/schemas/workflow.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { RunRef } from '../ports/result-parts.ts';
@@ -46,7 +46,12 @@ export async function evaluateBatch(batch: RowBatch, ports: EvaluateBatchPorts):
 }
 
 /** A result that comes after the gate changes nothing; that it came is counted. */
-async function countLate(run: RunRecord, batch: RowBatch, report: BatchReport, { registry }: DeployedPorts): Promise<BatchReport> {
+async function countLate(
+  run: RunRecord,
+  batch: RowBatch,
+  report: BatchReport,
+  { registry }: DeployedPorts,
+): Promise<BatchReport> {
   const counters = { ...NO_COUNTERS, late: batch.items.length };
   await registry.putBatchCounters(run.run_id, report.first_index, counters);
   return { ...report, stop: 'the run is over' };
@@ -59,7 +64,8 @@ async function readRows(batch: RowBatch, config: RunConfig, ports: DeployedPorts
   const lines = await ports.runs(config.project).readLines(config.run_id, 'rows.jsonl', from);
   const rows = (lines ?? []).map((line) => JSON.parse(line) as Row);
   const matches = rows.length === batch.items.length && rows.every((row, at) => row.index === batch.items[at]?.index);
-  if (!matches) throw new Error(`rows.jsonl of ${config.run_id} does not hold rows ${first.index}… at byte ${first.offset}`);
+  if (!matches)
+    throw new Error(`rows.jsonl of ${config.run_id} does not hold rows ${first.index}… at byte ${first.offset}`);
   return rows;
 }
 
@@ -78,7 +84,13 @@ class BatchRun {
   private savedOnce = false;
   private saving: Promise<void> = Promise.resolve();
 
-  constructor(run: RunRecord, config: RunConfig, rows: readonly Row[], environment: RunEnvironment, ports: EvaluateBatchPorts) {
+  constructor(
+    run: RunRecord,
+    config: RunConfig,
+    rows: readonly Row[],
+    environment: RunEnvironment,
+    ports: EvaluateBatchPorts,
+  ) {
     this.run = run;
     this.config = config;
     this.rows = rows;
@@ -102,7 +114,8 @@ class BatchRun {
       concurrency,
       guard,
       clock: ports.clock,
-      evaluate: (task) => evaluateRow(task, { run: config, scoring, judges: environment.judges, redact: environment.redact, signal }),
+      evaluate: (task) =>
+        evaluateRow(task, { run: config, scoring, judges: environment.judges, redact: environment.redact, signal }),
       skip: (task, cause) => skippedResult(task, config, cause),
       isDone: (task) => this.results.has(keyOf(task)),
       onResult: (result) => this.add(result),
@@ -198,7 +211,9 @@ class BatchRun {
   /** How long a row may still take once started: target attempts and judge calls at their limits. */
   private longestRowMs(): number {
     const { targets, judges } = this.config.eval;
-    const target = Math.max(...targets.map((config) => ('timeout_s' in config ? config.timeout_s * (config.retries + 1) : 0)));
+    const target = Math.max(
+      ...targets.map((config) => ('timeout_s' in config ? config.timeout_s * (config.retries + 1) : 0)),
+    );
     const judge = Math.max(0, ...judges.map((config) => ('timeout_s' in config ? config.timeout_s * 2 : 0)));
     // Never so long that a batch would do nothing but hand itself on.
     return Math.min((target + judge) * 1000, MAX_ROW_RESERVE_MS);
@@ -207,7 +222,15 @@ class BatchRun {
 
 const MAX_ROW_RESERVE_MS = 240_000;
 
-const NO_COUNTERS: RunCounters = { done: 0, scored: 0, target_error: 0, judge_error: 0, skipped: 0, cost_usd: 0, late: 0 };
+const NO_COUNTERS: RunCounters = {
+  done: 0,
+  scored: 0,
+  target_error: 0,
+  judge_error: 0,
+  skipped: 0,
+  cost_usd: 0,
+  late: 0,
+};
 
 function countersOf(results: readonly RowResult[]): RunCounters {
   const counters = { ...NO_COUNTERS };

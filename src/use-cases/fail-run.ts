@@ -10,10 +10,17 @@ export interface FailRunRequest {
   readonly cause: string;
 }
 
-const WORDS: Readonly<Record<string, string>> = { FAILED: 'the workflow failed', TIMED_OUT: 'the workflow ran out of time', ABORTED: 'the workflow was aborted' };
+const WORDS: Readonly<Record<string, string>> = {
+  FAILED: 'the workflow failed',
+  TIMED_OUT: 'the workflow ran out of time',
+  ABORTED: 'the workflow was aborted',
+};
 
 /** A broken execution still gives its run a gate. A run that has one keeps it. */
-export async function failRun({ runId, status, cause }: FailRunRequest, ports: Pick<DeployedPorts, 'registry' | 'clock'>): Promise<{ closed: boolean }> {
+export async function failRun(
+  { runId, status, cause }: FailRunRequest,
+  ports: Pick<DeployedPorts, 'registry' | 'clock'>,
+): Promise<{ closed: boolean }> {
   const message = `${WORDS[status] ?? `the workflow ended as ${status}`}${cause === '' ? '' : `: ${cause}`}`;
   return { closed: await closeWithError(runId, message, ports) };
 }
@@ -23,6 +30,13 @@ export async function reopenForRedrive(runId: string, registry: Registry): Promi
   const run = await registry.getRun(runId);
   if (run === null || !isFinal(run)) return false;
   const earlier = [...run.earlier, { attempt: run.attempt, status: run.status, message: run.message }];
-  const change = { status: 'running', message: '', finished_at: null, decision: null, attempt: run.attempt + 1, earlier } as const;
+  const change = {
+    status: 'running',
+    message: '',
+    finished_at: null,
+    decision: null,
+    attempt: run.attempt + 1,
+    earlier,
+  } as const;
   return (await registry.updateRun(runId, ['error'], change)) !== null;
 }

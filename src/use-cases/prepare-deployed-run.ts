@@ -3,7 +3,7 @@ import { planBatches } from '../core/plan/plan-batches.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { DatasetVersion, RunRecord } from '../core/schemas/registry.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
-import { type PreparedRun, type RowItem, type RunInput, RowItemSchema } from '../core/schemas/workflow.ts';
+import { type PreparedRun, type RowItem, RowItemSchema, type RunInput } from '../core/schemas/workflow.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import { closeWithError } from './close-run.ts';
 import { type DeployedPorts, isFinal, loadEvalConfig, loadRun, readRunConfig } from './deployed.ts';
@@ -38,7 +38,10 @@ export async function prepareDeployedRun(input: RunInput, ports: PrepareDeployed
     return refused(run, ports);
   }
   const { targets, trials } = prepared.eval;
-  await ports.registry.updateRun(run.run_id, ['queued', 'running'], { status: 'running', total: prepared.rows * targets.length * trials });
+  await ports.registry.updateRun(run.run_id, ['queued', 'running'], {
+    status: 'running',
+    total: prepared.rows * targets.length * trials,
+  });
   const { batchSize, maxConcurrency } = planOf(prepared, ports.limits);
   return {
     run_id: run.run_id,
@@ -58,7 +61,12 @@ export function planOf(run: RunConfig, limits: BatchLimits) {
 }
 
 /** A retried step finds the run prepared and leaves it as it is: its rows may be in work already. */
-async function openRun(run: RunRecord, config: EvalConfig, projectPassMark: number, ports: PrepareDeployedRunPorts): Promise<RunConfig> {
+async function openRun(
+  run: RunRecord,
+  config: EvalConfig,
+  projectPassMark: number,
+  ports: PrepareDeployedRunPorts,
+): Promise<RunConfig> {
   if (run.status === 'running' && run.total !== null) return readRunConfig(run, ports);
   const dataset = await resolveDataset(run.project, config.dataset, ports);
   const environment = await ports.openEnvironment(run.project, config, { concurrency: 1 });
@@ -90,7 +98,11 @@ async function openRun(run: RunRecord, config: EvalConfig, projectPassMark: numb
 }
 
 /** `dataset` or `dataset@version`. */
-async function resolveDataset(project: string, reference: string, { registry }: DeployedPorts): Promise<DatasetVersion> {
+async function resolveDataset(
+  project: string,
+  reference: string,
+  { registry }: DeployedPorts,
+): Promise<DatasetVersion> {
   const [id = '', version] = reference.split('@');
   const found = await registry.getDataset(project, id, version);
   if (found === null) throw datasetFault(`dataset "${reference}" does not exist in project "${project}"`);
@@ -98,7 +110,8 @@ async function resolveDataset(project: string, reference: string, { registry }: 
   return found;
 }
 
-const datasetFault = (message: string): ConfigError => new ConfigError([{ field: 'dataset', message, fix: 'upload it, or name another one in the eval' }]);
+const datasetFault = (message: string): ConfigError =>
+  new ConfigError([{ field: 'dataset', message, fix: 'upload it, or name another one in the eval' }]);
 
 async function firstItems(run: RunConfig, ports: PrepareDeployedRunPorts): Promise<RowItem[]> {
   const lines = await ports.runs(run.project).readLines(run.run_id, 'rows.jsonl', { offset: 0, count: PROBE_ROWS });
@@ -107,5 +120,14 @@ async function firstItems(run: RunConfig, ports: PrepareDeployedRunPorts): Promi
 
 function refused(run: RunRecord, ports: PrepareDeployedRunPorts): PreparedRun {
   const { run_id, project } = run;
-  return { run_id, project, proceed: false, rows: 0, rows_key: ports.rowsKey(project, run_id), probe: [], batch_size: 1, max_concurrency: 1 };
+  return {
+    run_id,
+    project,
+    proceed: false,
+    rows: 0,
+    rows_key: ports.rowsKey(project, run_id),
+    probe: [],
+    batch_size: 1,
+    max_concurrency: 1,
+  };
 }

@@ -1,4 +1,4 @@
-import { decideGateRun } from '../core/gate/decide-gate-run.ts';
+import { decideGateRun } from '../core/gate/gate-run.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
 import type { DeployedPorts } from './deployed.ts';
 
@@ -23,7 +23,10 @@ export interface GateView {
 }
 
 /** The answer CI waits for. Null when there is no such gate run. */
-export async function readGate(gateRunId: string, { registry }: Pick<DeployedPorts, 'registry'>): Promise<GateView | null> {
+export async function readGate(
+  gateRunId: string,
+  { registry }: Pick<DeployedPorts, 'registry'>,
+): Promise<GateView | null> {
   const gate = await registry.getGateRun(gateRunId);
   if (gate === null) return null;
   const runs = await Promise.all(gate.run_ids.map((runId) => registry.getRun(runId)));
@@ -32,14 +35,20 @@ export async function readGate(gateRunId: string, { registry }: Pick<DeployedPor
   // A gate is written after its runs, so a missing one was deleted: that is no pass.
   const missing = gate.run_ids.length - known.length;
   const verdict = decideGateRun([
-    ...known.map(({ status, quarantined }) => ({ status, quarantined })),
-    ...Array.from({ length: missing }, () => ({ status: 'error' as const, quarantined: false })),
+    ...known,
+    ...Array.from({ length: missing }, () => ({ eval: 'a deleted run', status: 'error' as const, quarantined: false })),
   ]);
   const broken = known.filter((run) => !run.quarantined && ['failed', 'error', 'cancelled'].includes(run.status));
   return {
     gate_run_id: gateRunId,
-    gate: verdict,
-    reasons: verdict === 'pending' ? [] : [...broken.map((run) => `${run.eval}: ${run.message}`), ...(missing > 0 ? [`${missing} runs were deleted`] : [])],
+    gate: verdict.gate,
+    reasons:
+      verdict.gate === 'pending'
+        ? []
+        : [
+            ...broken.map((run) => `${run.eval}: ${run.message}`),
+            ...(missing > 0 ? [`${missing} runs were deleted`] : []),
+          ],
     runs: known.map((run) => ({
       run_id: run.run_id,
       eval: run.eval,

@@ -47,7 +47,10 @@ export async function startGateRun(request: StartGateRunRequest, ports: StartGat
   return gate;
 }
 
-async function gateRunIdOf(request: StartGateRunRequest, { registry, clock, randomBytes }: StartGateRunPorts): Promise<string> {
+async function gateRunIdOf(
+  request: StartGateRunRequest,
+  { registry, clock, randomBytes }: StartGateRunPorts,
+): Promise<string> {
   const { deliveryKey } = request;
   const entropy = deliveryKey === undefined ? randomBytes(10) : entropyOfKey(`${request.project}\n${deliveryKey}`);
   const gateRunId = makeId('g', clock.now(), entropy);
@@ -55,7 +58,8 @@ async function gateRunIdOf(request: StartGateRunRequest, { registry, clock, rand
   const bodyHash = sha256Hex(Buffer.from(request.rawBody).toString('latin1'));
   const earlier = await registry.rememberDelivery(request.project, deliveryKey, { bodyHash, gateRunId });
   if (earlier === null) return gateRunId;
-  if (earlier.bodyHash !== bodyHash) throw new DeliveryConflictError('this delivery key was used before, with another body');
+  if (earlier.bodyHash !== bodyHash)
+    throw new DeliveryConflictError('this delivery key was used before, with another body');
   return earlier.gateRunId;
 }
 
@@ -79,14 +83,20 @@ async function createGate(gateRunId: string, request: StartGateRunRequest, ports
   return (await registry.getGateRun(gateRunId)) ?? gate;
 }
 
-async function chooseEvals(request: StartGateRunRequest, { registry }: StartGateRunPorts): Promise<readonly EvalVersion[]> {
+async function chooseEvals(
+  request: StartGateRunRequest,
+  { registry }: StartGateRunPorts,
+): Promise<readonly EvalVersion[]> {
   const all = await registry.listEvals(request.project);
   if (request.evals === undefined) {
     const active = all.filter((version) => version.config.active);
     if (active.length > 0) return active;
     throw new NothingToRunError(`project "${request.project}" has no active eval`);
   }
-  const chosen = [...new Set(request.evals)].map((name) => ({ name, version: all.find((version) => version.name === name) }));
+  const chosen = [...new Set(request.evals)].map((name) => ({
+    name,
+    version: all.find((version) => version.name === name),
+  }));
   const unknown = chosen.filter(({ version }) => version === undefined).map(({ name }) => `"${name}"`);
   if (chosen.length === 0) throw new NothingToRunError('the list of evals is empty');
   if (unknown.length > 0) throw new NothingToRunError(`project "${request.project}" has no eval ${unknown.join(', ')}`);

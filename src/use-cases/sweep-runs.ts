@@ -13,7 +13,9 @@ export interface SweepReport {
 }
 
 /** Catches what the status-change event missed: no run stays pending when its execution is gone. */
-export async function sweepRuns(ports: Pick<DeployedPorts, 'registry' | 'clock'> & { workflow: Workflow }): Promise<SweepReport> {
+export async function sweepRuns(
+  ports: Pick<DeployedPorts, 'registry' | 'clock'> & { workflow: Workflow },
+): Promise<SweepReport> {
   const open = await ports.registry.listOpenRuns();
   const closed: string[] = [];
   for (const run of open) {
@@ -23,7 +25,10 @@ export async function sweepRuns(ports: Pick<DeployedPorts, 'registry' | 'clock'>
   return { open: open.length, closed };
 }
 
-async function deadCause(run: RunRecord, { workflow, clock }: { workflow: Workflow } & Pick<DeployedPorts, 'clock'>): Promise<string | null> {
+async function deadCause(
+  run: RunRecord,
+  { workflow, clock }: { workflow: Workflow } & Pick<DeployedPorts, 'clock'>,
+): Promise<string | null> {
   if (run.execution === null) {
     const ageMs = clock.now() - Date.parse(run.started_at);
     return ageMs > NEVER_STARTED_MS ? 'the run was never started; send the webhook again' : null;

@@ -44,11 +44,8 @@ function bindRecord(record: CsvRecord, columns: readonly BoundColumn[], faults: 
   for (const [index, column] of columns.entries()) {
     const cell = cells[index];
     if (cell === undefined) break;
-    if (column.name === '' && cell.trim() !== '') {
-      const message = `${JSON.stringify(cell.slice(0, 40))} stands in a column without a name`;
-      const fix = 'name the column in the header, or look for a stray delimiter or quote in this line';
-      faults.add({ line, column: String(index + 1), message, fix });
-    }
+    // A value without a header is kept where it can be found, never dropped.
+    if (column.name === '' && cell.trim() !== '') row.metadata.set(`column ${index + 1}`, cell);
     for (const role of column.roles) giveCell(row, role, cell, column.name);
   }
   return row;
