@@ -14,7 +14,13 @@ export interface ConnectionFault {
 export function classifyFault(error: unknown, host: string, maxResponseBytes: number): ConnectionFault {
   if (error instanceof OutboundBlockedError) return { ...fault('blocked', error.message), sent: error.requestSent };
   const code = codeOf(error);
-  if (code === undefined) throw error;
+  if (code === undefined) {
+    // llhttp's own errors are named, but not all have a code.
+    if (error instanceof Error && error.name === 'HTTPParserError') {
+      return fault('connection', `${NO_HTTP} ${host}`);
+    }
+    throw error;
+  }
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE') {
     return fault('too-large', `the answer of ${host} is longer than ${maxResponseBytes.toLocaleString('en')} bytes`);
   }
@@ -37,8 +43,10 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'incomplete answer from',
 };
 
+const NO_HTTP = 'an answer that is no HTTP from';
+
 function wordsByPrefix(code: string): string {
-  if (code.startsWith('HPE_')) return 'an answer that is no HTTP from';
+  if (code.startsWith('HPE_')) return NO_HTTP;
   if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return 'TLS failed with';
   if (/^Z_|^ERR_BROTLI|^ERR_ZSTD/.test(code)) return 'an answer that cannot be unpacked from';
   return 'connection failed to';

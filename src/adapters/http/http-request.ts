@@ -80,11 +80,11 @@ function checkSecrets(
   resolved: ReadonlyMap<string, string>,
   where: string,
 ): Map<string, string> {
-  const missing = names.filter((name) => (resolved.get(name) ?? '') === '');
+  const secrets = new Map(names.map((name) => [name, (resolved.get(name) ?? '').replace(/[\r\n]+$/, '')]));
+  const missing = names.filter((name) => secrets.get(name) === '');
   if (missing.length > 0) {
     throw new ConfigError(missing.map((name) => ({ field: where, message: `secret ${name} is missing or empty` })));
   }
-  const secrets = new Map(names.map((name) => [name, (resolved.get(name) ?? '').replace(/[\r\n]+$/, '')]));
   const unusable = [...inLines].filter((name) => !isHeaderText(secrets.get(name) ?? ''));
   if (unusable.length > 0) {
     throw new ConfigError(
