@@ -67,8 +67,10 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
   }
 
   private async text(secretId: string, options: { fresh?: boolean }): Promise<string | null> {
-    const maxAgeMs = options.fresh ? FRESH_MS : SECRET_CACHE_MS;
-    const value = await this.cache.get(secretId, () => readSecretValue(this.secrets, secretId), maxAgeMs);
+    const read = () => readSecretValue(this.secrets, secretId);
+    let value = await this.cache.get(secretId, read, options.fresh ? FRESH_MS : SECRET_CACHE_MS);
+    // What another writer makes now is not to be missing for five minutes.
+    if (value.status !== 'found') value = await this.cache.get(secretId, read, FRESH_MS);
     if (value.status === 'denied') throw new StorageError(`secret ${secretId} cannot be read (${value.message})`);
     return value.status === 'found' ? value.text : null;
   }

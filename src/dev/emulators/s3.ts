@@ -40,15 +40,17 @@ export async function startS3(options: EmulatorOptions & { bucket: string }): Pr
   store.createBucket(options.bucket);
   const stores = { s3Store: store, sqsStore: new fauxqs.SqsStore(), snsStore: new fauxqs.SnsStore() };
   const app = fauxqs.buildApp({ logger: false, stores });
-  const endpoint = await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
-  return {
-    endpoint,
-    stop: async () => {
-      await app.close();
-      files.close();
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    await app.close();
+    files.close();
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
+  try {
+    return { endpoint: await app.listen({ port: options.port ?? 0, host: '127.0.0.1' }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 async function loadFauxqs(): Promise<Fauxqs> {
