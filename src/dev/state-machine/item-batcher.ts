@@ -40,18 +40,18 @@ export async function* childInputs(
   let index = -1;
   reading: for await (const chunk of chunks) {
     for (const item of chunk) {
-      if (index + 1 >= options.maxItems) break reading;
       index += 1;
       if (index < options.skip) {
         options.digest.update(item.text);
-        continue;
+      } else {
+        const value = item.value as JsonValue;
+        const selected = options.select === undefined ? value : await options.select(index, value);
+        const bytes = jsonBytes(selected);
+        if (!batch.fits(bytes)) yield batch.take();
+        batch.add(selected, bytes, item.text);
+        if (batch.full) yield batch.take();
       }
-      const value = item.value as JsonValue;
-      const selected = options.select === undefined ? value : await options.select(index, value);
-      const bytes = jsonBytes(selected);
-      if (!batch.fits(bytes)) yield batch.take();
-      batch.add(selected, bytes, item.text);
-      if (batch.full) yield batch.take();
+      if (index + 1 >= options.maxItems) break reading;
     }
   }
   if (index + 1 < options.skip) throw readerFailed(`there were ${options.skip} items before, now only ${index + 1}`);

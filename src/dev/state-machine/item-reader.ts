@@ -36,7 +36,6 @@ export function readerFailed(cause: string): StateFailure {
 }
 
 async function* jsonLines(texts: AsyncIterable<string>, place: string): AsyncGenerator<ItemText[]> {
-  let rest = '';
   let line = 0;
   const items = (lines: readonly string[]): ItemText[] => {
     const found: ItemText[] = [];
@@ -46,15 +45,22 @@ async function* jsonLines(texts: AsyncIterable<string>, place: string): AsyncGen
     }
     return found;
   };
+  // The line that is not at its end yet, in pieces: joined once, however small the reads are.
+  let pieces: string[] = [];
+  let length = 0;
   for await (const text of texts) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_ITEM_BYTES)
-      throw readerFailed(`${place}, line ${line + lines.length + 1}: longer than ${MAX_ITEM_BYTES} bytes`);
-    const found = items(lines);
+    const [head = '', ...lines] = text.split('\n');
+    pieces.push(head);
+    length += head.length;
+    if (length > MAX_ITEM_BYTES) throw readerFailed(`${place}, line ${line + 1}: longer than ${MAX_ITEM_BYTES} bytes`);
+    const rest = lines.pop();
+    if (rest === undefined) continue;
+    const found = items([pieces.join(''), ...lines]);
+    pieces = [rest];
+    length = rest.length;
     if (found.length > 0) yield found;
   }
-  const last = items([rest]);
+  const last = items([pieces.join('')]);
   if (last.length > 0) yield last;
 }
 

@@ -57,6 +57,8 @@ class MapRun {
   private readonly digest: Hash = createHash('sha256');
   private readonly files: ResultFiles | undefined;
   private readonly label: string;
+  /** The reader has passed the items of the children that were started before. */
+  private digestCurrent = false;
   private active = 0;
   private wake: (() => void) | undefined;
   private failedItems = 0;
@@ -111,11 +113,9 @@ class MapRun {
       if (this.ended) return inputs;
       this.restart(child);
     }
-    let checked = checkpoint.digest === undefined;
     while (await this.slotUnlessEnded()) {
       const next = await untilAborted(inputs.next(), scopeRun.signal);
-      if (!checked) this.checkDigest();
-      checked = true;
+      if (!this.digestCurrent) this.checkDigest();
       if (next.done === true) {
         checkpoint.totalItems = checkpoint.nextItem;
         this.checkTolerance();
@@ -130,9 +130,10 @@ class MapRun {
 
   private checkDigest(): void {
     const { digest } = this.checkpoint;
-    if (digest !== this.digest.copy().digest('hex')) {
+    if (digest !== undefined && digest !== this.digest.copy().digest('hex')) {
       throw readerFailed('the items that children were made of have changed: a redrive would mix two data sets');
     }
+    this.digestCurrent = true;
   }
 
   private start(next: ChildInput): void {
@@ -298,7 +299,7 @@ class MapRun {
 
   private async settle(unread: AsyncGenerator<ChildInput> | undefined): Promise<JsonValue> {
     const { checkpoint, scopeRun, files } = this;
-    checkpoint.digest = this.digest.copy().digest('hex');
+    if (this.digestCurrent) checkpoint.digest = this.digest.copy().digest('hex');
     try {
       const written = await files?.close('SUCCEEDED');
       if (written !== undefined) checkpoint.succeededFiles.push(written);
