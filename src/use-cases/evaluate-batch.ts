@@ -6,13 +6,16 @@ import type { BatchReport, RowBatch, RowItem } from '../core/schemas/workflow.ts
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { RunRef } from '../ports/result-parts.ts';
+import type { Workflow } from '../ports/workflow.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { evaluateRow, skippedResult } from './evaluate-row.ts';
 import { evaluateRows, type RowTask } from './evaluate-rows.ts';
 import { type BatchLimits, planOf } from './prepare-deployed-run.ts';
+import { resumeIfRedriven } from './redrive.ts';
 import { RunGuard } from './run-guard.ts';
 
 export interface EvaluateBatchPorts extends DeployedPorts {
+  readonly workflow: Workflow;
   readonly limits: BatchLimits;
   /** Milliseconds this invocation has left. */
   remainingMs(): number;
@@ -30,7 +33,7 @@ const RUN_CHECK_MS = 5_000;
  * again reads its part first and asks nothing twice; the part is rewritten whole.
  */
 export async function evaluateBatch(batch: RowBatch, ports: EvaluateBatchPorts): Promise<BatchReport> {
-  const { run } = await loadRun(batch.run_id, ports);
+  const run = await resumeIfRedriven((await loadRun(batch.run_id, ports)).run, ports);
   const firstIndex = batch.items[0]?.index ?? 0;
   const report = { run_id: run.run_id, first_index: firstIndex, done: 0, stop: null, remaining: [] };
   if (isFinal(run)) return countLate(run, batch, report, ports);
@@ -54,7 +57,7 @@ async function countLate(
 ): Promise<BatchReport> {
   const counters = { ...NO_COUNTERS, late: batch.items.length };
   await registry.putBatchCounters(run.run_id, report.first_index, counters);
-  return { ...report, stop: 'the run is over' };
+  return { ...report, stop: { cause: 'stopped', why: 'the run is over' } };
 }
 
 async function readRows(batch: RowBatch, config: RunConfig, ports: DeployedPorts): Promise<readonly Row[]> {
@@ -126,7 +129,7 @@ class BatchRun {
       run_id: this.run.run_id,
       first_index: this.firstIndex,
       done: this.results.size,
-      stop: guard.stopped?.why ?? null,
+      stop: guard.stopped,
       remaining: remaining.map(toItem),
     };
   }

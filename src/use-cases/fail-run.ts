@@ -1,6 +1,6 @@
-import type { Registry } from '../ports/registry.ts';
+import type { Workflow } from '../ports/workflow.ts';
 import { closeWithError } from './close-run.ts';
-import { type DeployedPorts, isFinal } from './deployed.ts';
+import type { DeployedPorts } from './deployed.ts';
 
 export interface FailRunRequest {
   readonly runId: string;
@@ -10,33 +10,22 @@ export interface FailRunRequest {
   readonly cause: string;
 }
 
+export type FailRunPorts = Pick<DeployedPorts, 'registry' | 'clock'> & { readonly workflow: Workflow };
+
 const WORDS: Readonly<Record<string, string>> = {
   FAILED: 'the workflow failed',
   TIMED_OUT: 'the workflow ran out of time',
   ABORTED: 'the workflow was aborted',
 };
 
-/** A broken execution still gives its run a gate. A run that has one keeps it. */
+/** A broken execution still gives its run a gate. A run that has one keeps it, and so does one that runs again by now. */
 export async function failRun(
   { runId, status, cause }: FailRunRequest,
-  ports: Pick<DeployedPorts, 'registry' | 'clock'>,
+  ports: FailRunPorts,
 ): Promise<{ closed: boolean }> {
+  const run = await ports.registry.getRun(runId);
+  const runsAgain = run?.execution != null && (await ports.workflow.status(run.execution)) === 'running';
+  if (runsAgain) return { closed: false };
   const message = `${WORDS[status] ?? `the workflow ended as ${status}`}${cause === '' ? '' : `: ${cause}`}`;
   return { closed: await closeWithError(runId, message, ports) };
-}
-
-/** A redrive is attempt n + 1 of the same run: the gate of the failed attempt is kept beside it, the run is open again. */
-export async function reopenForRedrive(runId: string, registry: Registry): Promise<boolean> {
-  const run = await registry.getRun(runId);
-  if (run === null || !isFinal(run)) return false;
-  const earlier = [...run.earlier, { attempt: run.attempt, status: run.status, message: run.message }];
-  const change = {
-    status: 'running',
-    message: '',
-    finished_at: null,
-    decision: null,
-    attempt: run.attempt + 1,
-    earlier,
-  } as const;
-  return (await registry.updateRun(runId, ['error'], change)) !== null;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SKIP_CAUSES } from './result.ts';
 
 /** Input of one execution of the run workflow. */
 export const RunInputSchema = z.object({ run_id: z.string(), project: z.string() });
@@ -26,8 +27,15 @@ export const PreparedRunSchema = z.object({
 });
 export type PreparedRun = z.infer<typeof PreparedRunSchema>;
 
+/** Why a whole run starts no further row. */
+const StopSchema = z.object({ cause: z.enum(SKIP_CAUSES), why: z.string() });
+
 /** What `evaluate-rows` is asked: consecutive rows of one run. */
-export const RowBatchSchema = z.object({ run_id: z.string(), project: z.string(), items: z.array(RowItemSchema).min(1) });
+export const RowBatchSchema = z.object({
+  run_id: z.string(),
+  project: z.string(),
+  items: z.array(RowItemSchema).min(1),
+});
 export type RowBatch = z.infer<typeof RowBatchSchema>;
 
 export const BatchReportSchema = z.object({
@@ -35,15 +43,13 @@ export const BatchReportSchema = z.object({
   first_index: z.number().int().nonnegative(),
   done: z.number().int().nonnegative(),
   /** The whole run stops (target down, judge down, cost cap, time budget, cancelled): why. */
-  stop: z.string().nullable(),
+  stop: StopSchema.nullable(),
   /** Rows not started since this Lambda's time runs out: a batch of their own. Empty when done. */
   remaining: z.array(RowItemSchema),
 });
 export type BatchReport = z.infer<typeof BatchReportSchema>;
 
-export const AggregateInputSchema = RunInputSchema.extend({ stop: z.string().nullable().default(null) });
+export const AggregateInputSchema = RunInputSchema.extend({ stop: StopSchema.nullable().default(null) });
 export const AggregateReportSchema = z.object({ run_id: z.string(), status: z.string(), gate: z.string() });
+export type AggregateInput = z.infer<typeof AggregateInputSchema>;
 export type AggregateReport = z.infer<typeof AggregateReportSchema>;
-
-/** Input of `fail-run`: the execution that ended without a gate. */
-export const FailRunInputSchema = z.object({ run_id: z.string(), project: z.string(), status: z.string(), cause: z.string() });

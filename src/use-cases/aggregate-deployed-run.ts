@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+import { createGunzip, createGzip } from 'node:zlib';
+import { lineBatches } from '../core/jsonl.ts';
+import type { RunRecord } from '../core/schemas/registry.ts';
+import type { RowResult } from '../core/schemas/result.ts';
+import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
+import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
+import type { AggregateInput, AggregateReport } from '../core/schemas/workflow.ts';
+import type { RunRef } from '../ports/result-parts.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import type { Workflow } from '../ports/workflow.ts';
+import { renderHtmlReport } from '../report/html-report.ts';
+import { renderJUnit } from '../report/junit.ts';
+import { aggregateRun, type BaselineRun } from './aggregate-run.ts';
+import { type DeployedPorts, isFinal, loadRun, readRunConfig, readText } from './deployed.ts';
+import { resumeIfRedriven } from './redrive.ts';
+
+export type AggregateDeployedRunPorts = DeployedPorts & { readonly workflow: Workflow };
+
+/**
+ * Last state of the workflow: result parts → summary, outcomes, report, junit, gate. Repeatable: a second call finds the
+ * run decided and answers the same. The gate is written last, when everything it points at lies in the store.
+ */
+export async function aggregateDeployedRun(
+  input: AggregateInput,
+  ports: AggregateDeployedRunPorts,
+): Promise<AggregateReport> {
+  const run = await resumeIfRedriven((await loadRun(input.run_id, ports)).run, ports);
+  if (isFinal(run)) return { run_id: run.run_id, status: run.status, gate: gateOfStatus(run.status) };
+  const config = await readRunConfig(run, ports);
+  const runs = ports.runs(run.project);
+  const ref: RunRef = { runId: run.run_id, project: run.project, startedAt: run.started_at };
+  const { summary, outcomes } = await aggregateRun({
+    config,
+    results: ports.parts.reader(ref).read(run.run_id),
+    baseline: await openBaseline(config, ports),
+    finishedAt: new Date(ports.clock.now()).toISOString(),
+    stopped: run.cancel_requested ? { cause: 'cancelled', why: 'cancelled' } : input.stop,
+    rows: () => runs.read(run.run_id, 'rows.jsonl'),
+  });
+  await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
+  await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+  await writeReports(config, summary, ref, runs, ports);
+  await ports.registry.updateRun(run.run_id, ['queued', 'running'], {
+    status: summary.status,
+    message: summary.message,
+    decision: summary.decision,
+    score: summary.score,
+    pass_rate: summary.pass_rate,
+    finished_at: summary.finished_at,
+  });
+  const decided = await ports.registry.getRun(run.run_id);
+  return {
+    run_id: run.run_id,
+    status: decided?.status ?? summary.status,
+    gate: gateOfStatus(decided?.status ?? summary.status),
+  };
+}
+
+const gateOfStatus = (status: RunRecord['status']): string =>
+  ({ passed: 'pass', failed: 'fail' })[status as string] ?? 'error';
+
+async function writeReports(
+  config: RunConfig,
+  summary: RunSummary,
+  ref: RunRef,
+  runs: RunStore,
+  { parts }: DeployedPorts,
+): Promise<void> {
+  const results = () => readResults(parts.reader(ref).read(ref.runId));
+  await runs.write(ref.runId, 'report.html', renderHtmlReport({ summary, config, results: results() }));
+  await runs.write(ref.runId, 'junit.xml', renderJUnit({ summary, results: results() }));
+}
+
+async function* readResults(parts: AsyncIterable<AsyncIterable<Uint8Array>>): AsyncGenerator<RowResult> {
+  for await (const chunks of parts) {
+    for await (const lines of lineBatches(chunks)) for (const line of lines) yield JSON.parse(line) as RowResult;
+  }
+}
+
+/** The run that this eval's `baseline` names; null when there is none yet. */
+async function openBaseline(config: RunConfig, ports: DeployedPorts): Promise<BaselineRun | null> {
+  const runId = await baselineRunId(config, ports);
+  if (runId === null) return null;
+  const runs = ports.runs(config.project);
+  const [text, outcomes] = await Promise.all([runs.read(runId, 'config.json'), runs.read(runId, 'outcomes.jsonl.gz')]);
+  if (text === null || outcomes === null) return null;
+  const former = RunConfigSchema.parse(JSON.parse(await readText(text)));
+  return { config: former, outcomes: Readable.from(outcomes).pipe(createGunzip()) };
+}
+
+const PAGE = 50;
+
+/** The newest passing, non-quarantined run on the baseline branch; runs without `ref` count as on it (SCORING §7). */
+async function baselineRunId(config: RunConfig, { registry }: DeployedPorts): Promise<string | null> {
+  const { baseline, name } = config.eval;
+  if (baseline === 'none') return null;
+  if (baseline !== 'last-pass') return baseline;
+  const project = await registry.getProject(config.project);
+  const branch = project?.baseline_ref ?? 'main';
+  let cursor: string | undefined;
+  do {
+    const page = await registry.listRuns(config.project, name, { limit: PAGE, cursor });
+    const found = page.items.find(
+      (run) => run.run_id !== config.run_id && run.status === 'passed' && !run.quarantined && isOn(branch, run.ref),
+    );
+    if (found !== undefined) return found.run_id;
+    cursor = page.cursor ?? undefined;
+  } while (cursor !== undefined);
+  return null;
+}
+
+const isOn = (branch: string, ref: string | null): boolean =>
+  ref === null || ref === branch || ref === `refs/heads/${branch}`;
+
+/** `summary.json` of a finished run, or null. */
+export async function readSummary(
+  run: Pick<RunRecord, 'run_id' | 'project'>,
+  ports: Pick<DeployedPorts, 'runs'>,
+): Promise<RunSummary | null> {
+  const chunks = await ports.runs(run.project).read(run.run_id, 'summary.json');
+  return chunks === null ? null : RunSummarySchema.parse(JSON.parse(await readText(chunks)));
+}

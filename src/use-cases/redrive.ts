@@ -1,0 +1,28 @@
+import type { RunRecord } from '../core/schemas/registry.ts';
+import type { Registry } from '../ports/registry.ts';
+import type { Workflow } from '../ports/workflow.ts';
+
+/**
+ * A failed execution can be started again where it broke (from the console, the CLI or the API); nobody tells us. A step
+ * that finds its run closed with `error` asks once whether the execution runs again: then this is attempt n + 1 of the
+ * same run, and the gate of the failed attempt is kept beside it.
+ */
+export async function resumeIfRedriven(
+  run: RunRecord,
+  ports: { registry: Registry; workflow: Workflow },
+): Promise<RunRecord> {
+  if (run.status !== 'error' || run.execution === null) return run;
+  if ((await ports.workflow.status(run.execution)) !== 'running') return run;
+  const earlier = [...run.earlier, { attempt: run.attempt, status: run.status, message: run.message }];
+  const change = {
+    status: 'running',
+    message: '',
+    finished_at: null,
+    decision: null,
+    attempt: run.attempt + 1,
+    earlier,
+  } as const;
+  // Another step of the same redrive may have been first: what counts is what stands there now.
+  const reopened = await ports.registry.updateRun(run.run_id, ['error'], change);
+  return reopened ?? (await ports.registry.getRun(run.run_id)) ?? run;
+}
