@@ -10,8 +10,6 @@ export const SharedEnvSchema = z.object({
   BUCKET_NAME: z.string().min(1),
   /** First segment of secret names: `<prefix>/<project>/<NAME>`. */
   SECRETS_PREFIX: z.string().min(1),
-  /** `true` against an S3 emulator that knows no virtual hosts. */
-  S3_FORCE_PATH_STYLE: z.enum(['true', 'false']).optional(),
   /** `true` under `assay dev` only: targets on this machine may be called. */
   ALLOW_LOOPBACK: z.enum(['true', 'false']).optional(),
 });

@@ -18,20 +18,8 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { METRIC_NAMESPACE, type MetricName } from '../../lambdas/shared/metric-names.ts';
 import type { StageConfig } from '../config.ts';
-
-/** Namespace of the metrics that the functions write into their logs (embedded metric format), dimension `Stage`. */
-export const METRIC_NAMESPACE = 'Assay';
-type MetricName =
-  | 'RowsScored'
-  | 'RowsTargetError'
-  | 'RowsJudgeError'
-  | 'RowsSkipped'
-  | 'JudgeThrottles'
-  | 'CostUsd'
-  | 'RunsPassed'
-  | 'RunsFailed'
-  | 'RunsError';
 
 const PERIOD = Duration.minutes(5);
 

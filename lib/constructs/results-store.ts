@@ -15,10 +15,10 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config.ts';
 
 /** Top-level folders of the bucket. `map-results/` and `athena-results/` are scratch, apart from what Athena reads. */
-export type Folder = 'datasets' | 'uploads' | 'runs' | 'results' | 'map-results' | 'athena-results';
+type Folder = 'datasets' | 'uploads' | 'runs' | 'results' | 'map-results' | 'athena-results';
 
 /** What a function does with objects of a folder. `write` includes multipart uploads and their end. */
-export type ObjectAccess = Partial<Record<Folder, readonly ('read' | 'write' | 'delete')[]>>;
+type ObjectAccess = Partial<Record<Folder, readonly ('read' | 'write' | 'delete')[]>>;
 
 const OBJECT_ACTIONS = {
   read: ['s3:GetObject'],
@@ -70,13 +70,13 @@ export class ResultsStore extends Construct {
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      // Sparse: only items that carry both keys appear (run lists, failed rows first).
+      // Sparse: only items that carry both keys appear (open runs, failed rows first); whole items are read by key.
       globalSecondaryIndexes: [
         {
           indexName: 'gsi1',
           partitionKey: { name: 'gsi1pk', type: AttributeType.STRING },
           sortKey: { name: 'gsi1sk', type: AttributeType.STRING },
-          projectionType: ProjectionType.ALL,
+          projectionType: ProjectionType.KEYS_ONLY,
         },
       ],
       timeToLiveAttribute: 'ttl',

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import aslService from 'amazon-states-language-service';
+import aslValidator from 'asl-validator';
 import jsonata from 'jsonata';
 
 export type Asl = Record<string, unknown>;
@@ -18,14 +18,10 @@ export function allStates(definition: Asl): AslState[] {
   });
 }
 
-type AslValidator = (definition: Asl) => { errors: Record<'Error code' | 'Message', string>[] };
-// It comes without types.
-const validateAsl = createRequire(import.meta.url)('asl-validator') as AslValidator;
-
 /** What asl-validator finds. */
 export function findSchemaFaults(definition: Asl): string[] {
   const copy = structuredClone(definition); // the validator writes into what it is given
-  return validateAsl(copy).errors.map((error) => `${error['Error code']}: ${error.Message}`);
+  return aslValidator(copy).errors.map((error) => `${error['Error code']}: ${error.Message}`);
 }
 
 /** What AWS's own language service finds; it knows other fields than asl-validator. */

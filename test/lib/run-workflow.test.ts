@@ -8,6 +8,7 @@ import {
   type PreparedRun,
   RowBatchSchema,
 } from '../../src/core/schemas/workflow.ts';
+import { loadStateMachine } from '../../src/dev/state-machine/load.ts';
 import {
   type Asl,
   allStates,
@@ -56,6 +57,10 @@ describe('definition', () => {
       .replace(/<ExportsOutputRef\w+>/g, LOCAL_WORKFLOW_NAMES.bucket)
       .replaceAll('<AWS::Partition>', 'aws');
     expect(JSON.parse(deployed)).toEqual(definition);
+  });
+
+  it('asks for nothing that the local interpreter does not do', () => {
+    expect(() => loadStateMachine(definition)).not.toThrow();
   });
 
   it('ends an execution that hangs', () => {

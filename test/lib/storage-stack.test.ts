@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { TABLE_KEYS } from '../../src/adapters/aws/table-keys.ts';
 import { onlyResource, resourcesOf, synthStage } from './synth.ts';
 
 const STATEFUL = ['AWS::S3::Bucket', 'AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key'];
@@ -53,19 +54,14 @@ describe('bucket', () => {
 
 describe('table', () => {
   it('has the keys, the index and the TTL that the adapters write', () => {
+    const { partitionKey, sortKey, index, indexPartitionKey, indexSortKey } = TABLE_KEYS;
     storage.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
+      KeySchema: keySchema(partitionKey, sortKey),
       GlobalSecondaryIndexes: [
         {
-          IndexName: 'gsi1',
-          KeySchema: [
-            { AttributeName: 'gsi1pk', KeyType: 'HASH' },
-            { AttributeName: 'gsi1sk', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
+          IndexName: index,
+          KeySchema: keySchema(indexPartitionKey, indexSortKey),
+          Projection: { ProjectionType: 'KEYS_ONLY' },
         },
       ],
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
@@ -153,3 +149,10 @@ it('names bucket, table and token in its outputs', () => {
     expect.arrayContaining(['BucketName', 'TableName', 'ApiTokenSecret']),
   );
 });
+
+function keySchema(partitionKey: string, sortKey: string) {
+  return [
+    { AttributeName: partitionKey, KeyType: 'HASH' },
+    { AttributeName: sortKey, KeyType: 'RANGE' },
+  ];
+}

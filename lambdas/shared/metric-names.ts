@@ -1,0 +1,16 @@
+/** Namespace of the metrics that functions write into their logs (embedded metric format). Their one dimension is `Stage`. */
+export const METRIC_NAMESPACE = 'Assay';
+
+/** Every metric there is; dashboard and alarms show these. Results are counted once, by the batch that wrote them. */
+export type MetricName =
+  | 'RowsScored'
+  | 'RowsTargetError'
+  | 'RowsJudgeError'
+  | 'RowsSkipped'
+  /** Judge calls that Bedrock refused with 429. */
+  | 'JudgeThrottles'
+  /** Metered cost of targets and judges. */
+  | 'CostUsd'
+  | 'RunsPassed'
+  | 'RunsFailed'
+  | 'RunsError';
