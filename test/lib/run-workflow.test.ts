@@ -36,6 +36,7 @@ const prepared: PreparedRun = {
   max_concurrency: 1,
 };
 const report: BatchReport = { run_id: 'r-1', first_index: 0, done: 1, stop: null, remaining: [] };
+const down = { cause: 'target down', why: 'all 8 probe rows failed' } as const;
 const left = [{ index: 1, offset: 70 }];
 
 describe('definition', () => {
@@ -154,7 +155,7 @@ describe('what passes between the states', () => {
   it.each([
     { name: 'goes on to the Map when all is done', from: 2, remaining: [], stop: null, to: 'EvaluateRows' },
     { name: 'asks the probe for the rows it handed back', from: 2, remaining: left, stop: null, to: 'Probe' },
-    { name: 'aggregates when the run stops', from: 2, remaining: [], stop: 'target down', to: 'AggregateRun' },
+    { name: 'aggregates when the run stops', from: 2, remaining: [], stop: down, to: 'AggregateRun' },
     {
       name: 'aggregates when the run stops with rows left',
       from: 1,
@@ -197,7 +198,7 @@ describe('what passes between the states', () => {
   });
 
   it('a batch that stops is not asked again', async () => {
-    const output = await outputOf('EvaluateBatch', child, { ...report, stop: 'cost cap', remaining: child.Items });
+    const output = await outputOf('EvaluateBatch', child, { ...report, stop: down, remaining: child.Items });
     expect(await choose('Rows left?', output)).toBe('BatchDone');
   });
 
@@ -208,11 +209,11 @@ describe('what passes between the states', () => {
   });
 
   it('aggregate-run hears why the run stopped', async () => {
-    const stopped = await outputOf('Probe', prepared, { ...report, stop: 'target down' });
+    const stopped = await outputOf('Probe', prepared, { ...report, stop: down });
     expect(AggregateInputSchema.parse(await payloadOf('AggregateRun', stopped))).toEqual({
       run_id: 'r-1',
       project: 'shop',
-      stop: 'target down',
+      stop: down,
     });
   });
 
