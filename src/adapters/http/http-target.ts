@@ -9,6 +9,7 @@ import type { AnswerPaths, PriceUsage } from '../../core/template/read-answer.ts
 import { compileAnswerPaths } from '../../core/template/read-answer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
+import { AdaptiveLimit } from '../adaptive-limit.ts';
 import type { ConnectionFault } from './connection-fault.ts';
 import { classifyFault } from './connection-fault.ts';
 import type { BoundRequest, HttpRequest } from './http-request.ts';
@@ -51,6 +52,7 @@ export class HttpTarget implements Target {
   readonly #request: BoundRequest;
   readonly #paths: AnswerPaths;
   readonly #redactor: Redactor;
+  readonly #limit = new AdaptiveLimit();
 
   /** Throws ConfigError for templates or paths that are none and for secrets that are missing. */
   constructor(config: HttpTargetConfig & { id: string }, deps: HttpTargetDeps) {
@@ -83,8 +85,7 @@ export class HttpTarget implements Target {
     if (!request.ok) return this.#failed('bad-request', request.message, { latencyMs: null }, 0);
     let attempts = 0;
     for (;;) {
-      if (signal.aborted) return this.#failed('connection', STOPPED, { latencyMs: null }, attempts);
-      const attempt = await this.#attempt(request.value, signal);
+      const attempt = await this.#limit.run((wave) => this.#attempt(request.value, signal, wave));
       if (attempt.fault?.sent !== false) attempts += 1;
       if (attempts > this.#config.retries || !this.#mayRetry(attempt)) return this.#conclude(attempt, attempts);
       const retryAfterMs = parseRetryAfter(attempt.reply?.retryAfter, this.#deps.clock.now());
@@ -101,21 +102,22 @@ export class HttpTarget implements Target {
   async close(): Promise<void> {}
 
   /** The limit spans everything from the first byte sent to the last one read, redirects included. */
-  async #attempt(request: HttpRequest, runSignal: AbortSignal): Promise<Attempt> {
+  async #attempt(request: HttpRequest, runSignal: AbortSignal, wave: number): Promise<Attempt> {
+    if (runSignal.aborted) return { latencyMs: null, fault: { ...STOPPED, sent: false } };
     const { clock, outbound } = this.#deps;
     const limitMs = this.#config.timeout_s * 1000;
     const controller = new AbortController();
-    const stop = () => controller.abort(new Error(STOPPED));
+    const stop = () => controller.abort(new Error(STOPPED.message));
     const timer = setTimeout(() => controller.abort(new Error('timeout')), limitMs);
     runSignal.addEventListener('abort', stop, { once: true });
     const startedMs = clock.monotonicMs();
     try {
       const reply = await sendRequest(request, outbound, controller.signal);
+      this.#noteThrottling(reply, wave);
       return { latencyMs: clock.monotonicMs() - startedMs, reply };
     } catch (error) {
       const host = hostOf(request.url);
-      if (runSignal.aborted)
-        return { latencyMs: null, fault: { cause: 'connection', message: STOPPED, retryable: false, sent: true } };
+      if (runSignal.aborted) return { latencyMs: null, fault: STOPPED };
       if (controller.signal.aborted) {
         const message = `no full answer from ${host} within ${this.#config.timeout_s} s`;
         return { latencyMs: limitMs, fault: { cause: 'timeout', message, retryable: false, sent: true } };
@@ -125,6 +127,12 @@ export class HttpTarget implements Target {
       clearTimeout(timer);
       runSignal.removeEventListener('abort', stop);
     }
+  }
+
+  /** One throttled row slows all of them down, instead of each row running into the same wall. */
+  #noteThrottling({ status, retryAfter }: HttpReply, wave: number): void {
+    if (status === 429 || (status === 503 && retryAfter !== undefined)) this.#limit.throttled(wave);
+    else this.#limit.succeeded();
   }
 
   #mayRetry({ reply, fault }: Attempt): boolean {
@@ -174,4 +182,9 @@ export class HttpTarget implements Target {
   }
 }
 
-const STOPPED = 'the run was stopped before the answer came';
+const STOPPED: ConnectionFault = {
+  cause: 'connection',
+  message: 'the run was stopped before the answer came',
+  retryable: false,
+  sent: true,
+};

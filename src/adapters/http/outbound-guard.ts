@@ -17,7 +17,7 @@ export class OutboundBlockedError extends AssayError {
 }
 
 /** All the addresses of a host name, as text. Rejects when there are none. */
-export type Resolver = (hostname: string) => Promise<readonly string[]>;
+type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 /** Opens sockets; gets the checked lookup, which it must use for every host that is no literal. */
 export type ConnectorFactory = (lookup: LookupFunction) => buildConnector.connector;
@@ -47,7 +47,7 @@ export interface OutboundDispatcher {
 }
 
 const DEFAULT_CONCURRENCY = 50;
-export const DEFAULT_MAX_RESPONSE_BYTES = 10_000_000;
+const DEFAULT_MAX_RESPONSE_BYTES = 10_000_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**

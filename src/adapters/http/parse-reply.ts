@@ -8,6 +8,8 @@ export type ParsedReply =
   | { readonly ok: false; readonly cause: TargetErrorCause; readonly message: string };
 
 const EXCERPT_LENGTH = 200;
+/** Deeper values overflow the stack of whatever walks them later; no answer is. */
+const MAX_NESTING = 500;
 
 /**
  * The body as JSON, or as a text where none of the paths leads into it. Not ok: a status of failure, or no JSON where it is needed.
@@ -27,6 +29,13 @@ export function parseReply(
   }
   const isJson = /^[^;]*\bjson\b/i.test(contentType);
   if (!options.needsJson && !isJson) return { ok: true, body: text };
+  if (nestsTooDeep(text)) {
+    return {
+      ok: false,
+      cause: 'not-json',
+      message: `HTTP ${status}: the body nests deeper than ${MAX_NESTING} levels`,
+    };
+  }
   const body = parseJson(text);
   if (body !== undefined) return { ok: true, body };
   if (!options.needsJson && text === '') return { ok: true, body: '' };
@@ -41,6 +50,24 @@ function parseJson(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A plain loop: a pattern over a text of megabytes could overflow the stack itself. */
+function nestsTooDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_NESTING) return false; // each level takes two characters
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (inText) {
+      if (char === '\\') at += 1;
+      else if (char === '"') inText = false;
+    } else if (char === '"') inText = true;
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+    if (depth > MAX_NESTING) return true;
+  }
+  return false;
 }
 
 function excerpt(text: string, redactor: Redactor): string {

@@ -18,7 +18,7 @@ export interface AnswerPathsConfig {
 /** Dollars for the tokens of a model; `unknown` when it has no price. */
 export type PriceUsage = (model: string, usage: Usage) => Cost;
 
-export interface AnswerReading {
+interface AnswerReading {
   readonly outcome:
     | { readonly ok: true; readonly answer: Answer }
     | {

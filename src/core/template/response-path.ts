@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 
 /** What lies at a path: a value, a null, or nothing. Falsy values are values. */
-export type PathReading =
+type PathReading =
   | { readonly status: 'found'; readonly value: Exclude<JsonValue, null> }
   /** `message` names the path, how far it led and what is there. */
   | { readonly status: 'null' | 'absent'; readonly message: string };

@@ -11,7 +11,7 @@ export interface UrlTemplate {
   bind(secrets: ReadonlyMap<string, string>): BoundUrl;
 }
 
-export interface BoundUrl {
+interface BoundUrl {
   /** The URL with empty row values: same scheme, host and port as every rendered one. */
   readonly sample: string;
   render(row: Row): Rendered<string>;

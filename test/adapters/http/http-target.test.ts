@@ -298,6 +298,14 @@ describe('the answer of an HttpTarget', () => {
     }
   });
 
+  it('refuses a body that nests too deep to be walked, and reads brackets in texts as text', async () => {
+    const deep = await serve(respondWith(`{"answer":${'['.repeat(100_000)}${']'.repeat(100_000)}}`));
+    expect(await targetFor(deep.url).ask()).toMatchObject({ status: 'failed', cause: 'not-json' });
+    const flat = JSON.stringify({ answer: `${'['.repeat(5000)}"\\` });
+    const text = await serve(respondWith(flat));
+    expect(await targetFor(text.url).ask()).toMatchObject({ status: 'answered' });
+  });
+
   it('takes passages, steps, usage and cost', async () => {
     const server = await serve((response) =>
       sendJson(response, {
@@ -446,6 +454,26 @@ describe('the attempts of an HttpTarget', () => {
     });
     expect(await targetFor(busy.url).ask({}, between.signal)).toMatchObject({ status: 'failed', attempts: 1 });
     expect(busy.seen).toHaveLength(1);
+  });
+
+  it('sends fewer at once after the target throttled, and loses no row', async () => {
+    let inFlight = 0;
+    let most = 0;
+    let throttledYet = false;
+    const server = await serve((response, _, index) => {
+      inFlight += 1;
+      if (throttledYet) most = Math.max(most, inFlight);
+      setImmediate(() => {
+        inFlight -= 1;
+        if (index < 8) sendJson(response, {}, 429);
+        else sendJson(response, { answer: 'ok' });
+        if (index === 7) throttledYet = true;
+      });
+    });
+    const { ask } = targetFor(server.url, { retries: 3 });
+    const replies = await Promise.all(Array.from({ length: 8 }, () => ask()));
+    expect(replies.map((reply) => reply.status)).toEqual(Array.from({ length: 8 }, () => 'answered'));
+    expect(most).toBeLessThan(8);
   });
 
   it('leaves no listener behind on the signal of the run', async () => {
