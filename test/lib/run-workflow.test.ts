@@ -160,7 +160,7 @@ describe('what passes between the states', () => {
       name: 'aggregates when the run stops with rows left',
       from: 1,
       remaining: left,
-      stop: 'down',
+      stop: down,
       to: 'AggregateRun',
     },
     { name: 'fails when a whole Lambda did nothing', from: 1, remaining: left, stop: null, to: 'ProbeStuck' },
