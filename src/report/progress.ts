@@ -4,6 +4,8 @@ import { formatCount, formatMs, formatPercent } from './format.ts';
 export interface ProgressOptions {
   /** Results to expect. */
   readonly total: number;
+  /** Results that an earlier attempt of this run left; the rate does not count them. @default 0 */
+  readonly alreadyDone?: number;
   readonly stream: { write(text: string): unknown };
   /** One line drawn over and over; else a plain line now and then. */
   readonly isTty: boolean;
@@ -18,26 +20,30 @@ export interface Progress {
 }
 
 const REDRAW_MS = 100;
-const PLAIN_LINE_MS = 10_000;
+/** Plain lines stay in a CI log: one for each tenth of the work, but none within 5 s of the last, and one in 30 s at least. */
 const PLAIN_LINE_SHARE = 0.1;
+const PLAIN_LINE_MIN_MS = 5_000;
+const PLAIN_LINE_MAX_MS = 30_000;
 const BAR_CELLS = 24;
 
 /** How a run is getting on, with rate and time left. */
-export function createProgress({ total, stream, isTty, clock }: ProgressOptions): Progress {
+export function createProgress({ total, alreadyDone = 0, stream, isTty, clock }: ProgressOptions): Progress {
   const startedMs = clock.monotonicMs();
-  let state = { done: 0, failed: 0, errors: 0 };
+  let state = { done: alreadyDone, failed: 0, errors: 0 };
   let drawn: { done: number; atMs: number } | undefined;
   let finished = false;
 
   const draw = (nowMs: number) => {
-    const line = words(state, total, nowMs - startedMs);
+    const line = words({ ...state, ran: state.done - alreadyDone }, total, nowMs - startedMs);
     stream.write(isTty ? `\r${bar(state.done, total)} ${line}\u001b[K` : `${line}\n`);
     drawn = { done: state.done, atMs: nowMs };
   };
   const isDue = (nowMs: number) => {
     if (isTty) return drawn === undefined || nowMs - drawn.atMs >= REDRAW_MS || state.done >= total;
-    const last = drawn ?? { done: 0, atMs: startedMs };
-    return nowMs - last.atMs >= PLAIN_LINE_MS || state.done - last.done >= total * PLAIN_LINE_SHARE;
+    const last = drawn ?? { done: alreadyDone, atMs: startedMs };
+    const sinceMs = nowMs - last.atMs;
+    if (sinceMs < PLAIN_LINE_MIN_MS) return false;
+    return sinceMs >= PLAIN_LINE_MAX_MS || state.done - last.done >= total * PLAIN_LINE_SHARE;
   };
 
   return {
@@ -56,13 +62,20 @@ export function createProgress({ total, stream, isTty, clock }: ProgressOptions)
   };
 }
 
-function words(state: { done: number; failed: number; errors: number }, total: number, elapsedMs: number): string {
-  const { done, failed, errors } = state;
+interface Counts {
+  readonly done: number;
+  /** Of those, in this attempt. */
+  readonly ran: number;
+  readonly failed: number;
+  readonly errors: number;
+}
+
+function words({ done, ran, failed, errors }: Counts, total: number, elapsedMs: number): string {
   const share = total > 0 ? ` (${formatPercent(Math.floor((done / total) * 100) / 100)})` : '';
   const parts = [`${formatCount(done)}/${formatCount(total)}${share}`];
   if (failed > 0) parts.push(`${formatCount(failed)} failed`);
   if (errors > 0) parts.push(`${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`);
-  const perSecond = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0;
+  const perSecond = elapsedMs > 0 ? (ran / elapsedMs) * 1000 : 0;
   if (perSecond > 0) parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond))} rows/s`);
   if (perSecond > 0 && done < total) {
     const leftSeconds = Math.ceil((total - done) / perSecond);

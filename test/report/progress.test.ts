@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../src/report/progress.ts';
 
-function watch(total: number, isTty: boolean) {
+function watch(total: number, isTty: boolean, alreadyDone = 0) {
   const written: string[] = [];
   const time = { nowMs: 0 };
   const stream = { write: (text: string) => written.push(text) };
-  const progress = createProgress({ total, isTty, stream, clock: { monotonicMs: () => time.nowMs } });
+  const progress = createProgress({ total, alreadyDone, isTty, stream, clock: { monotonicMs: () => time.nowMs } });
   return { progress, written, time };
 }
 
@@ -51,7 +51,7 @@ describe('progress in CI', () => {
   it('writes a plain line every tenth of the work', () => {
     const { progress, written, time } = watch(100, false);
     for (let done = 1; done <= 100; done += 1) {
-      time.nowMs += 10;
+      time.nowMs += 1_000;
       progress.update(done, 0, 0);
     }
     progress.finish();
@@ -60,13 +60,46 @@ describe('progress in CI', () => {
     expect(written[0]).toMatch(/^10\/100 \(10%\)/);
   });
 
-  it('writes a plain line every ten seconds when rows are slow', () => {
+  it('writes one line, the last, for a run of a few seconds', () => {
+    const { progress, written, time } = watch(100, false);
+    for (let done = 1; done <= 100; done += 1) {
+      time.nowMs += 40;
+      progress.update(done, 0, 0);
+    }
+    progress.finish();
+    expect(written).toEqual(['100/100 (100%) · 25 rows/s\n']);
+  });
+
+  it('keeps five seconds between two lines, however fast the rows are', () => {
+    const { progress, written, time } = watch(100_000, false);
+    for (let done = 100; done <= 100_000; done += 100) {
+      time.nowMs += 12;
+      progress.update(done, 0, 0);
+    }
+    expect(written).toHaveLength(2);
+  });
+
+  it('writes a plain line every thirty seconds when rows are slow', () => {
     const { progress, written, time } = watch(1_000, false);
-    time.nowMs = 9_000;
-    progress.update(1, 0, 0);
-    time.nowMs = 10_000;
-    progress.update(2, 0, 0);
-    expect(written).toEqual(['2/1,000 (0%) · 0.2 rows/s · 1 h 23 min left\n']);
+    time.nowMs = 29_000;
+    progress.update(4, 0, 0);
+    time.nowMs = 30_000;
+    progress.update(6, 0, 0);
+    expect(written).toEqual(['6/1,000 (0%) · 0.2 rows/s · 1 h 22 min left\n']);
+  });
+
+  it('starts from what an earlier attempt finished, and counts the rate from there', () => {
+    const { progress, written, time } = watch(1_000, false, 900);
+    time.nowMs = 5_000;
+    progress.update(950, 0, 0);
+    progress.finish();
+    expect(written).toEqual(['950/1,000 (95%) · 10 rows/s · 5 s left\n']);
+  });
+
+  it('says where a resumed run stands when nothing is left to do', () => {
+    const { progress, written } = watch(18, false, 18);
+    progress.finish();
+    expect(written).toEqual(['18/18 (100%)\n']);
   });
 
   it('copes with nothing to do', () => {
