@@ -54,11 +54,12 @@ export function runStoreContract(
 
     it('leaves the old file when the source of the new one fails', async () => {
       await store.write(RUN_ID, 'rows.jsonl', 'old\n');
+      const failure = new Error('line 2 is no row');
       const failing = async function* () {
         yield 'new\n';
-        throw new Error('line 2 is no row');
+        throw failure;
       };
-      await expect(store.write(RUN_ID, 'rows.jsonl', failing())).rejects.toThrow('line 2 is no row');
+      await expect(store.write(RUN_ID, 'rows.jsonl', failing())).rejects.toBe(failure);
       expect(await textOf('rows.jsonl')).toBe('old\n');
     });
 

@@ -3,8 +3,11 @@ import { canonicalJson } from '../../core/json.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { IndexedResult } from '../../ports/row-index.ts';
 
-/** Bytes of JSON that an indexed result aims to stay below. Many scorers may go over it, never over `HARD_LIMIT_BYTES`. */
-export const INDEXED_BYTES = 2_000;
+/**
+ * Bytes of JSON that an indexed result aims to stay below: about 1 KB when deflated, as it is stored. Many scorers may
+ * go over it, never over `HARD_LIMIT_BYTES`.
+ */
+export const INDEXED_BYTES = 3_000;
 export const HARD_LIMIT_BYTES = 32 * 1024;
 
 interface Limits {
