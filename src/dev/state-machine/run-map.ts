@@ -7,10 +7,9 @@ import { Interrupted, StateFailure } from './failure.ts';
 import { uuid } from './functions.ts';
 import type { ChildInput } from './item-batcher.ts';
 import { readerFailed } from './item-reader.ts';
+import { MapResults } from './map-results.ts';
 import { evaluateMapSettings, exceedsTolerance, type MapSettings, openChildInputs } from './map-settings.ts';
-import { jsonBytes, MAX_PAYLOAD_BYTES } from './payload.ts';
 import { told } from './recovery.ts';
-import { childRecord, outputRecords, ResultFiles } from './result-writer.ts';
 import type { RunScope } from './run-inline.ts';
 import { childSignal, type ScopeRun, untilAborted } from './runtime.ts';
 
@@ -55,8 +54,7 @@ class MapRun {
   private readonly runScope: RunScope;
   private readonly group: ReturnType<typeof childSignal>;
   private readonly digest: Hash = createHash('sha256');
-  private readonly files: ResultFiles | undefined;
-  private readonly label: string;
+  private readonly results: MapResults;
   /** The reader has passed the items of the children that were started before. */
   private digestCurrent = false;
   private active = 0;
@@ -80,8 +78,7 @@ class MapRun {
     this.checkpoint = checkpoint;
     this.runScope = runScope;
     this.group = childSignal(run.signal);
-    this.label = /\/(.*):[^:]*$/.exec(checkpoint.arn)?.[1] ?? '';
-    this.files = this.openFiles();
+    this.results = new MapResults(run, state, settings, checkpoint);
   }
 
   async run(): Promise<JsonValue> {
@@ -139,15 +136,14 @@ class MapRun {
   private start(next: ChildInput): void {
     const { checkpoint } = this;
     for (const text of next.texts) this.digest.update(text);
-    const child = this.newChild(next);
+    const child = this.newChild(next, checkpoint.nextChild);
     checkpoint.nextChild += 1;
     checkpoint.nextItem += next.itemCount;
     checkpoint.unfinished[child.number] = child;
     this.launch(child);
   }
 
-  private newChild({ input, itemCount }: ChildInput): MapChild {
-    const number = this.checkpoint.nextChild;
+  private newChild({ input, itemCount }: ChildInput, number: number): MapChild {
     const id = this.checkpoint.arn.slice(-12);
     return {
       number,
@@ -195,7 +191,7 @@ class MapRun {
     try {
       const output = await this.runScope(this.childRun(child));
       child.stopTime = this.now();
-      await this.keepOutput(child, output);
+      await this.results.keep(child, output);
       delete this.checkpoint.unfinished[child.number];
       this.checkpoint.succeededItems += child.itemCount;
       this.emit('ChildSucceeded', event);
@@ -218,16 +214,14 @@ class MapRun {
     const { runtime } = this.scopeRun;
     const Execution = {
       ...(this.scopeRun.context.Execution as JsonObject),
-      Id: this.childArn(child),
+      Id: this.results.childArn(child),
       Input: child.input,
       Name: child.name,
       StartTime: child.startTime,
       RedriveCount: child.redriveCount,
     };
-    const StateMachine = {
-      Id: `${runtime.machine.arn}/${this.label}`,
-      Name: `${runtime.machine.arn.split(':').pop()}/${this.label}`,
-    };
+    const { stateMachineArn } = this.results;
+    const StateMachine = { Id: stateMachineArn, Name: stateMachineArn.split(':').pop() ?? '' };
     const context = { Execution, StateMachine };
     return {
       runtime,
@@ -237,23 +231,6 @@ class MapRun {
       signal: this.group.signal,
       checkpoint: child.scope,
     };
-  }
-
-  /** Outputs are kept while they fit a state's output, or go to the ResultWriter. */
-  private async keepOutput(child: MapChild, output: JsonValue): Promise<void> {
-    const { checkpoint, files } = this;
-    if (files !== undefined) {
-      if (this.transformation === 'NONE') {
-        return files.append('SUCCEEDED', this.record(child, 'SUCCEEDED', output));
-      }
-      for (const record of outputRecords(output, this.transformation)) await files.append('SUCCEEDED', record);
-      return;
-    }
-    if (checkpoint.outputs === null) return;
-    checkpoint.outputBytes += jsonBytes(output) + 1;
-    checkpoint.outputs[child.number] = output;
-    // The Map will fail with States.DataLimitExceeded at its end, as it does in the service; until then stay small.
-    if (checkpoint.outputBytes > 2 * MAX_PAYLOAD_BYTES) checkpoint.outputs = null;
   }
 
   private checkTolerance(): void {
@@ -298,11 +275,10 @@ class MapRun {
   }
 
   private async settle(unread: AsyncGenerator<ChildInput> | undefined): Promise<JsonValue> {
-    const { checkpoint, scopeRun, files } = this;
+    const { checkpoint, scopeRun } = this;
     if (this.digestCurrent) checkpoint.digest = this.digest.copy().digest('hex');
     try {
-      const written = await files?.close('SUCCEEDED');
-      if (written !== undefined) checkpoint.succeededFiles.push(written);
+      await this.results.closeSucceeded();
       if (!scopeRun.signal.aborted && (this.ending === undefined || isThreshold(this.ending)))
         return await this.finish(unread);
     } catch (error) {
@@ -319,82 +295,23 @@ class MapRun {
     throw this.ending;
   }
 
-  /** Result files of a Map that reached its end, or its threshold; then its output, or its failure. */
+  /** What a Map that reached its end, or its threshold, leaves; then its output, or its failure. */
   private async finish(unread: AsyncGenerator<ChildInput> | undefined): Promise<JsonValue> {
-    const output = this.files === undefined ? undefined : await this.writeFiles(this.files, unread);
-    if (this.ending !== undefined) throw this.ending;
-    const result = output ?? this.inlineResult();
+    const stopped = this.ending !== undefined;
+    const output = await this.results.finish(stopped && unread !== undefined ? this.pending(unread) : undefined);
+    if (stopped) throw this.ending;
+    const result = output ?? this.results.inline();
     this.emit('MapRunSucceeded');
     return result;
   }
 
-  private async writeFiles(files: ResultFiles, unread: AsyncGenerator<ChildInput> | undefined): Promise<JsonObject> {
-    for (const child of Object.values(this.checkpoint.unfinished)) {
-      await files.append('FAILED', this.record(child, child.status === 'FAILED' ? 'FAILED' : 'ABORTED'));
+  /** The children that never started. */
+  private async *pending(unread: AsyncGenerator<ChildInput>): AsyncGenerator<MapChild> {
+    let number = this.checkpoint.nextChild;
+    for await (const next of unread) {
+      yield this.newChild(next, number);
+      number += 1;
     }
-    if (this.ending !== undefined && unread !== undefined) {
-      let number = this.checkpoint.nextChild;
-      for await (const next of unread) {
-        const child = { ...this.newChild(next), number, name: `${this.checkpoint.arn.slice(-12)}-${number}` };
-        number += 1;
-        await files.append('PENDING', this.record(child, 'PENDING'));
-      }
-    }
-    return files.finish(this.checkpoint.succeededFiles);
-  }
-
-  private inlineResult(): JsonValue {
-    const { outputs, unfinished, nextChild } = this.checkpoint;
-    if (outputs === null) {
-      const cause = `The state/task '${this.scope.state}' returned a result with a size exceeding the maximum number of bytes service limit.`;
-      throw new StateFailure('States.DataLimitExceeded', cause);
-    }
-    const results: JsonValue[] = [];
-    for (let number = 0; number < nextChild; number += 1) {
-      const failed = unfinished[number];
-      const output = outputs[number];
-      if (failed !== undefined) results.push(this.record(failed, 'FAILED'));
-      else if (output !== undefined) results.push(...outputRecords(output, this.transformation));
-    }
-    return results;
-  }
-
-  private get transformation() {
-    return this.state.ResultWriter?.WriterConfig?.Transformation ?? (this.files === undefined ? 'COMPACT' : 'NONE');
-  }
-
-  private record(
-    child: MapChild,
-    status: 'SUCCEEDED' | 'FAILED' | 'ABORTED' | 'PENDING',
-    output?: JsonValue,
-  ): JsonObject {
-    const arns = {
-      execution: this.childArn(child),
-      stateMachine: `${this.scopeRun.runtime.machine.arn}/${this.label}`,
-    };
-    return childRecord(child, arns, output === undefined ? { status } : { status, output });
-  }
-
-  private openFiles(): ResultFiles | undefined {
-    const { writer } = this.settings;
-    if (writer === undefined) return undefined;
-    const store = this.scopeRun.runtime.services.objects;
-    if (store === undefined) throw new StateFailure('States.Runtime', 'the ResultWriter has no object store');
-    const { arn, attempts } = this.checkpoint;
-    const id = arn.split(':').pop() ?? '';
-    return new ResultFiles({
-      store,
-      bucket: writer.bucket,
-      folder: writer.prefix === '' ? id : `${writer.prefix}/${id}`,
-      mapRunArn: arn,
-      lines: this.state.ResultWriter?.WriterConfig?.OutputType === 'JSONL',
-      attempt: attempts,
-    });
-  }
-
-  private childArn(child: { readonly name: string }): string {
-    const { arn } = this.scopeRun.runtime.machine;
-    return `${arn.replace(':stateMachine:', ':execution:')}/${this.label}:${child.name}`;
   }
 
   private now(): string {
