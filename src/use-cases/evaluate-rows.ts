@@ -39,29 +39,39 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
   const { guard, clock } = options;
   const source = options.rows[Symbol.asyncIterator]();
   const remaining: Row[] = [];
-  const inFlight = new Set<Promise<void>>();
+  let inFlight = 0;
+  /** Wakes the loop below, the only one that waits; racing the promises in flight would cost their number for each row. */
+  let wake: (() => void) | null = null;
   let failure: { readonly error: unknown } | null = null;
 
-  const start = (task: RowTask): void => {
-    const running = options
-      .evaluate(task)
-      .then(async (result) => {
-        guard.note(result);
-        await options.onResult(result);
-      })
-      .catch((error: unknown) => {
-        failure ??= { error };
-      })
-      .finally(() => inFlight.delete(running));
-    inFlight.add(running);
+  const nextToEnd = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+    });
+  const waitForSlot = async (): Promise<void> => {
+    while (inFlight >= guard.concurrency(options.concurrency)) await nextToEnd();
+  };
+
+  const start = async (task: RowTask): Promise<void> => {
+    inFlight += 1;
+    try {
+      const result = await options.evaluate(task);
+      guard.note(result);
+      await options.onResult(result);
+    } catch (error) {
+      failure ??= { error };
+    }
+    inFlight -= 1;
+    wake?.();
+    wake = null;
   };
 
   const run = async (task: RowTask): Promise<void> => {
     if (options.isDone?.(task) === true) return;
-    while (inFlight.size >= guard.concurrency(options.concurrency)) await Promise.race(inFlight);
+    await waitForSlot();
     if (failure !== null) return;
-    const cause = guard.refuse(task.target.id, clock.monotonicMs(), inFlight.size);
-    if (cause === null) start(task);
+    const cause = guard.refuse(task.target.id, clock.monotonicMs(), inFlight);
+    if (cause === null) void start(task);
     else await options.onResult(options.skip(task, cause));
   };
 
@@ -69,7 +79,7 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
     const next = await source.next();
     if (next.done === true) break;
     const row = next.value;
-    if (inFlight.size >= guard.concurrency(options.concurrency)) await Promise.race(inFlight);
+    await waitForSlot();
     if (options.mustHandBack?.() === true) {
       remaining.push(row);
       continue;
@@ -78,7 +88,7 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
       for (const target of options.targets) await run({ row, target, trial });
     }
   }
-  await Promise.all(inFlight);
+  while (inFlight > 0) await nextToEnd();
   const failed = failure as { readonly error: unknown } | null;
   if (failed !== null) {
     await source.return?.();
