@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { NO_COST, priceUsage } from '../../core/cost/cost.ts';
 import { type PriceTable, priceOf } from '../../core/cost/price-table.ts';
 import { ConfigError } from '../../core/errors.ts';
@@ -166,7 +166,6 @@ export class OpenAiJudge implements Judge {
     const names = [...template.matchAll(SECRET)].map((match) => match[1] ?? '');
     const values = names.length === 0 ? new Map<string, string>() : await this.#deps.secrets.read(names);
     const key = template.replace(SECRET, (_, name: string) => values.get(name) ?? '');
-    const { Agent } = await import('undici');
     const agent = new Agent({ connections: null, pipelining: 1, maxResponseSize: MAX_REPLY_BYTES });
     const url = this.#url;
     if (url === null) throw new ConfigError([{ field: 'judge.url', message: `"${this.#config.url}" is no URL` }]);
