@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 
-/** Bundles the command line tool, so that it starts without resolving a few hundred modules. */
-await rm('dist/cli', { recursive: true, force: true });
+/** Bundles the command line tool, so that it starts without resolving a few hundred modules. Into another folder when one is named. */
+const outdir = process.argv[2] ?? 'dist/cli';
+await rm(outdir, { recursive: true, force: true });
 await build({
   entryPoints: ['src/cli/main.ts'],
-  outdir: 'dist/cli',
+  outdir,
   bundle: true,
   splitting: true,
   format: 'esm',
