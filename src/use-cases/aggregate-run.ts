@@ -64,7 +64,7 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
     ...figuresOf(figures, config),
     status,
     gate,
-    message: runMessage(status as 'passed', decision, figures, stop),
+    message: runMessage(status, decision, figures, stop),
     decision,
     warnings: runWarnings({ config, fold, figures, baseline, hasBaseline: input.baseline !== null }),
     baseline,
@@ -124,11 +124,15 @@ const STOP_TEXTS: Record<StopCause, string> = {
 function stopOf(input: AggregateRunInput, figures: Aggregate): (Stop & { readonly cause: StopCause }) | null {
   const causes = Object.keys(STOP_TEXTS) as StopCause[];
   const given = input.stopped;
-  const cause =
-    causes.find((known) => known === given?.cause) ?? causes.find((known) => known in figures.skippedByCause);
+  const cause = causes.find((known) => known === given?.cause) ?? causes.find((known) => skippedBy(known, figures));
   if (cause === undefined) return null;
   const why = given?.cause === cause ? given.why : STOP_TEXTS[cause];
   return { cause, why, after: figures.startedRows, of: figures.counts.rows };
+}
+
+/** One target of several that is down does not end the run: the others go on. */
+function skippedBy(cause: StopCause, { skippedByCause, startedRows, counts }: Aggregate): boolean {
+  return Object.hasOwn(skippedByCause, cause) && (cause !== 'target down' || startedRows < counts.rows);
 }
 
 function identity(config: RunConfig) {

@@ -1,0 +1,97 @@
+import type { RunConfig } from '../schemas/run.ts';
+import type { BaselineComparison } from '../schemas/summary.ts';
+import type { Aggregate } from './aggregate.ts';
+import type { ResultFold } from './fold.ts';
+
+/** Fewer values than this make a p95 the maximum, or nearly so. */
+const FEW_LATENCIES = 20;
+
+interface WarningInput {
+  readonly config: RunConfig;
+  readonly fold: ResultFold;
+  readonly figures: Aggregate;
+  readonly baseline: BaselineComparison | null;
+  /** A run to compare with was found, whether or not it could be compared. */
+  readonly hasBaseline: boolean;
+}
+
+/** What a reader of the figures has to know besides them. */
+export function runWarnings(input: WarningInput): string[] {
+  return [
+    ...input.config.warnings,
+    ...judgeWarnings(input),
+    ...figureWarnings(input),
+    ...baselineWarnings(input),
+    ...resultWarnings(input),
+  ];
+}
+
+function judgeWarnings({ config }: WarningInput): string[] {
+  const lexical = config.eval.judges.some((judge) => judge.type === 'lexical');
+  return lexical ? ['judged by lexical word overlap, not by a model'] : [];
+}
+
+function figureWarnings({ config, figures, fold }: WarningInput): string[] {
+  const warnings: string[] = [];
+  const { latency, cost } = figures;
+  const { policy } = config;
+  if (cost.not_metered.length > 0) {
+    const limits = policy.max_cost_usd === null ? '' : ', so max_cost_usd does not count it';
+    warnings.push(`not metered: ${cost.not_metered.join(', ')}${limits}`);
+  }
+  if (cost.unknown.length > 0) warnings.push(`no price for ${cost.unknown.join(', ')}: the cost is unknown`);
+  if (policy.max_p95_latency_ms !== null && latency.n > 0 && latency.n < FEW_LATENCIES) {
+    warnings.push(`the p95 latency rests on ${latency.n} values only`);
+  }
+  if (latency.timeouts > 0) warnings.push(`latencies count ${count(latency.timeouts, 'timeout')} at the limit`);
+  if (figures.rowsNotJudged > 0) {
+    warnings.push(`${count(figures.rowsNotJudged, 'row')} could not be judged and do not enter the score`);
+  }
+  const { cleared } = figures.reduced;
+  if (cleared.length > 0) {
+    const ids = cleared.slice(0, 10).map((index) => fold.rowIds[index] ?? '?');
+    warnings.push(
+      `${count(cleared.length, 'row')} failed first and passed when tried again: ${list(ids, cleared.length)}`,
+    );
+  }
+  return warnings;
+}
+
+function baselineWarnings({ config, baseline, hasBaseline }: WarningInput): string[] {
+  if (baseline === null) {
+    if (hasBaseline) return ['the baseline has no row that counts: regressions and drops were not checked'];
+    if (config.eval.baseline === 'none') return [];
+    return ['no baseline to compare with: regressions and drops were not checked'];
+  }
+  const warnings: string[] = [];
+  if (baseline.differences.length > 0) {
+    warnings.push(`the baseline differs in ${baseline.differences.join(', ')}: changes may come from that`);
+  }
+  const removed = baseline.removed_passed;
+  if (removed.length > 0) {
+    const ids = list(removed.slice(0, 10), removed.length);
+    warnings.push(`${count(removed.length, 'row')} that passed in the baseline are gone: ${ids}`);
+  }
+  if (baseline.unknown.length > 0) {
+    const ids = list(baseline.unknown.slice(0, 10), baseline.unknown.length);
+    warnings.push(`${count(baseline.unknown.length, 'row')} that passed in the baseline have no verdict now: ${ids}`);
+  }
+  return warnings;
+}
+
+function resultWarnings({ fold }: WarningInput): string[] {
+  const tally = new Map<string, number>();
+  for (const position of fold.warningsOf.present()) {
+    for (const kind of fold.warningLists[position] ?? []) tally.set(kind, (tally.get(kind) ?? 0) + 1);
+  }
+  const kinds = [...tally].sort(([a], [b]) => (a < b ? -1 : 1));
+  return kinds.map(([kind, results]) => `${count(results, 'result')}: ${kind}`);
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function list(shown: readonly string[], all: number): string {
+  return shown.join(', ') + (all > shown.length ? ', …' : '');
+}

@@ -1,0 +1,44 @@
+import type { GateInput } from './gate-input.ts';
+import { bound, boundOfInterval, cannotDecide, type Reason } from './reasons.ts';
+
+/** The rules that compare with a former run. Without one they say nothing, unless one is required. */
+export function baselineReasons({ policy, baseline }: GateInput): readonly Reason[] {
+  if (baseline === null) {
+    return policy.require_baseline
+      ? [cannotDecide('require_baseline', 'a baseline is required and there is none to compare with')]
+      : [];
+  }
+  const reasons: Reason[] = [];
+  if (policy.strict_baseline && baseline.differences.length > 0) {
+    const text = `the baseline differs in ${baseline.differences.join(', ')}, which strict_baseline refuses`;
+    reasons.push(cannotDecide('strict_baseline', text, baseline.differences.length, 0));
+  }
+  if (policy.fail_on_regression) reasons.push(regressionReason(baseline.regressed.length, baseline.same));
+  if (policy.max_score_drop !== null) {
+    const delta = policy.same_rows_only ? baseline.delta_same : baseline.delta;
+    const what = policy.same_rows_only ? 'drop of the pass rate on the same rows' : 'drop of the pass rate';
+    reasons.push(dropReason('max_score_drop', what, delta, policy.max_score_drop));
+  }
+  if (policy.max_mean_score_drop !== null) {
+    const { mean_delta: delta } = baseline;
+    reasons.push(dropReason('max_mean_score_drop', 'drop of the mean score', delta, policy.max_mean_score_drop));
+  }
+  if (policy.decide_by === 'interval' && policy.margin !== null) {
+    const what = 'change of the pass rate on the same rows';
+    const of = { rule: 'margin', what, actual: baseline.delta_same, limit: -policy.margin, interval: baseline.ci95 };
+    reasons.push(boundOfInterval(of));
+  }
+  return reasons;
+}
+
+function regressionReason(regressed: number, same: number): Reason {
+  const text =
+    regressed === 0
+      ? `none of ${same} rows that the baseline has too regressed`
+      : `${regressed} of ${same} rows passed in the baseline and fail now`;
+  return { rule: 'fail_on_regression', outcome: regressed === 0 ? 'pass' : 'fail', text, actual: regressed, limit: 0 };
+}
+
+function dropReason(rule: string, what: string, delta: number | null, limit: number): Reason {
+  return bound({ rule, what, actual: delta === null ? null : -delta, limit, kind: 'maximum' });
+}
