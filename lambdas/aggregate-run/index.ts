@@ -1,5 +1,15 @@
-import { NotBuiltError } from '../shared/not-built-error.ts';
+import { createStores, NO_ENVIRONMENT } from '../shared/adapters.ts';
+import { parseEnv } from '../shared/env.ts';
+import { emitMetrics } from '../shared/metrics.ts';
+import { AggregateRunEnvSchema } from './env.ts';
+import { createHandler } from './handler.ts';
 
-export const handler = async (): Promise<never> => {
-  throw new NotBuiltError('aggregate-run');
-};
+const env = parseEnv(AggregateRunEnvSchema, process.env);
+const stores = createStores(env);
+const METRIC_OF_GATE = { pass: 'RunsPassed', fail: 'RunsFailed', error: 'RunsError' } as const;
+
+export const handler = createHandler({
+  ...stores,
+  ...NO_ENVIRONMENT,
+  onDecided: ({ gate }) => emitMetrics(env.STAGE, { [METRIC_OF_GATE[gate]]: 1 }, stores.clock.now()),
+});

@@ -1,5 +1,14 @@
-import { NotBuiltError } from '../shared/not-built-error.ts';
+import { createStores } from '../shared/adapters.ts';
+import { parseEnv } from '../shared/env.ts';
+import { openEnvironmentOf } from '../shared/open-environment.ts';
+import { PrepareRunEnvSchema } from './env.ts';
+import { createHandler } from './handler.ts';
 
-export const handler = async (): Promise<never> => {
-  throw new NotBuiltError('prepare-run');
-};
+const env = parseEnv(PrepareRunEnvSchema, process.env);
+const stores = createStores(env);
+
+export const handler = createHandler({
+  ...stores,
+  openEnvironment: openEnvironmentOf(env, stores),
+  limits: { maxBatches: env.MAX_CONCURRENT_BATCHES, maxInFlight: env.MAX_ROWS_IN_FLIGHT },
+});

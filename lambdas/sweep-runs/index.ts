@@ -1,5 +1,13 @@
-import { NotBuiltError } from '../shared/not-built-error.ts';
+import { createStores } from '../shared/adapters.ts';
+import { parseEnv } from '../shared/env.ts';
+import { emitMetrics } from '../shared/metrics.ts';
+import { SweepRunsEnvSchema } from './env.ts';
+import { createHandler } from './handler.ts';
 
-export const handler = async (): Promise<never> => {
-  throw new NotBuiltError('sweep-runs');
-};
+const env = parseEnv(SweepRunsEnvSchema, process.env);
+const stores = createStores(env);
+
+export const handler = createHandler({
+  ...stores,
+  onClosed: (count) => emitMetrics(env.STAGE, { RunsError: count }, stores.clock.now()),
+});

@@ -57,8 +57,10 @@ export async function aggregateDeployedRun(
   };
 }
 
-const gateOfStatus = (status: RunRecord['status']): string =>
-  ({ passed: 'pass', failed: 'fail' })[status as string] ?? 'error';
+function gateOfStatus(status: RunRecord['status']): AggregateReport['gate'] {
+  if (status === 'passed') return 'pass';
+  return status === 'failed' ? 'fail' : 'error';
+}
 
 async function writeReports(
   config: RunConfig,

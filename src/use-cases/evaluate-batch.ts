@@ -19,6 +19,8 @@ export interface EvaluateBatchPorts extends DeployedPorts {
   readonly limits: BatchLimits;
   /** Milliseconds this invocation has left. */
   remainingMs(): number;
+  /** Told once a batch, at its end, what this delivery added. */
+  onBatch?(added: RunCounters): void;
 }
 
 /** A finished row is written down at the latest after this long: what a crash can lose is asked again. */
@@ -81,6 +83,7 @@ class BatchRun {
   private readonly ports: EvaluateBatchPorts;
   private readonly ref: RunRef;
   private readonly results = new Map<string, RowResult>();
+  private readonly readBackKeys = new Set<string>();
   private unsaved = 0;
   private savedAtMs: number;
   private checkedAtMs: number;
@@ -125,6 +128,7 @@ class BatchRun {
       mustHandBack: () => guard.stopped === null && ports.remainingMs() < this.longestRowMs() + WRAP_UP_MS,
     });
     await this.save();
+    ports.onBatch?.(countersOf(this.inOrder().filter((result) => !this.readBackKeys.has(resultKey(result)))));
     return {
       run_id: this.run.run_id,
       first_index: this.firstIndex,
@@ -142,6 +146,7 @@ class BatchRun {
   private async readBack(): Promise<void> {
     const earlier = await this.ports.parts.read(this.ref, this.firstIndex);
     for (const result of earlier ?? []) if (result.status !== 'skipped') this.results.set(resultKey(result), result);
+    for (const key of this.results.keys()) this.readBackKeys.add(key);
   }
 
   private async openGuard(): Promise<RunGuard> {

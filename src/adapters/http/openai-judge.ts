@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent as AgentType, Dispatcher } from 'undici';
 import { NO_COST, priceUsage } from '../../core/cost/cost.ts';
 import { type PriceTable, priceOf } from '../../core/cost/price-table.ts';
 import { ConfigError } from '../../core/errors.ts';
@@ -20,6 +20,7 @@ import {
   readErrorText,
   toChatBody,
 } from './openai-protocol.ts';
+import { Agent } from './undici.ts';
 
 export type OpenAiJudgeConfig = Extract<JudgeConfig, { type: 'openai' }>;
 
@@ -181,7 +182,7 @@ export class OpenAiJudge implements Judge {
 }
 
 interface Connection {
-  readonly agent: Agent;
+  readonly agent: AgentType;
   readonly send: (body: string, signal: AbortSignal) => Promise<Dispatcher.ResponseData>;
   readonly redactor: Redactor;
 }

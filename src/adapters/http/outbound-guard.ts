@@ -1,9 +1,10 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { buildConnector as BuildConnector, Dispatcher } from 'undici';
 import { AssayError } from '../../core/errors.ts';
 import type { AddressPolicy, AddressRules } from './address-rules.ts';
 import { bareName, createAddressRules } from './address-rules.ts';
+import { Agent, buildConnector } from './undici.ts';
 
 /** A URL or address that the outbound rules refuse. Nothing was sent there. The message names the host only. */
 export class OutboundBlockedError extends AssayError {
@@ -20,7 +21,7 @@ export class OutboundBlockedError extends AssayError {
 type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 /** Opens sockets; gets the checked lookup, which it must use for every host that is no literal. */
-export type ConnectorFactory = (lookup: LookupFunction) => buildConnector.connector;
+export type ConnectorFactory = (lookup: LookupFunction) => BuildConnector.connector;
 
 export interface OutboundOptions extends AddressPolicy {
   /** Refuse http. */
@@ -60,7 +61,7 @@ export function createOutboundDispatcher(options: OutboundOptions): OutboundDisp
   const openSocket = (options.connector ?? connectDirectly)(lookupWith(resolve));
   const maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
 
-  const connect: buildConnector.connector = (target, callback) => {
+  const connect: BuildConnector.connector = (target, callback) => {
     const refusal = refuse(target.protocol, target.hostname, rules, options.httpsOnly);
     if (refusal !== undefined) callback(new OutboundBlockedError(refusal), null);
     else openSocket(target, callback);
@@ -156,7 +157,7 @@ function lookupWith(resolve: Resolver): LookupFunction {
   };
 }
 
-function connectDirectly(lookup: LookupFunction): buildConnector.connector {
+function connectDirectly(lookup: LookupFunction): BuildConnector.connector {
   return buildConnector({ lookup, allowH2: false, timeout: CONNECT_TIMEOUT_MS, autoSelectFamily: true });
 }
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { type Dispatcher, request as send } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { HttpRequest } from './http-request.ts';
 import { pairsWithout } from './http-request.ts';
 import type { OutboundDispatcher } from './outbound-guard.ts';
@@ -28,13 +28,16 @@ export async function sendRequest(
 ): Promise<HttpReply> {
   let request = first;
   for (let hop = 0; ; hop += 1) {
-    const response = await send(request.url, {
-      dispatcher: outbound.dispatcher,
+    const { origin, pathname, search } = new URL(request.url);
+    const exchange = outbound.dispatcher.request({
+      origin,
+      path: pathname + search,
       method: request.method,
       headers: request.headers as string[],
       body: request.body,
       signal,
-    }).catch((error: unknown) => {
+    });
+    const response = await exchange.catch((error: unknown) => {
       if (hop > 0 && error instanceof OutboundBlockedError) throw refusedRedirect(error.message);
       throw error;
     });

@@ -50,6 +50,10 @@ export const BatchReportSchema = z.object({
 export type BatchReport = z.infer<typeof BatchReportSchema>;
 
 export const AggregateInputSchema = RunInputSchema.extend({ stop: StopSchema.nullable().default(null) });
-export const AggregateReportSchema = z.object({ run_id: z.string(), status: z.string(), gate: z.string() });
+export const AggregateReportSchema = z.object({
+  run_id: z.string(),
+  status: z.string(),
+  gate: z.enum(['pass', 'fail', 'error']),
+});
 export type AggregateInput = z.infer<typeof AggregateInputSchema>;
 export type AggregateReport = z.infer<typeof AggregateReportSchema>;
