@@ -156,6 +156,11 @@ export function rowIndexContract(
       await expect(request).rejects.toThrow(InvalidCursorError);
     });
 
+    it.each([0, -5, Number.NaN, 0.5])('gives at least one row a page for a limit of %s', async (limit) => {
+      await index.put(RUN_ID, 'p', [aResult(0), aResult(1)]);
+      expect((await index.list(RUN_ID, { failedOnly: false, limit })).items).toHaveLength(1);
+    });
+
     it('refuses a cursor that nobody gave out', async () => {
       for (const cursor of ['', 'x', Buffer.from('[1,"a","b"]').toString('base64url'), '%%%']) {
         const request = index.list(RUN_ID, { failedOnly: false, limit: 1, cursor });

@@ -27,6 +27,13 @@ export function readCursor(list: string, cursor: string | undefined): string | u
   return position;
 }
 
+const MOST_ON_A_PAGE = 1_000;
+
+/** Entries on one page: what was asked, from 1 to 1000. */
+export function pageSize(limit: number): number {
+  return Math.max(1, Math.min(MOST_ON_A_PAGE, Math.floor(limit) || 1));
+}
+
 function listName(list: string): string {
   return sha256Hex(list).slice(0, 16);
 }

@@ -3,14 +3,13 @@ import { InvalidCursorError, StorageError } from '../../core/errors.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { Page } from '../../ports/registry.ts';
 import type { IndexedResult, RowIndex } from '../../ports/row-index.ts';
-import { makeCursor, readCursor } from './cursor.ts';
+import { makeCursor, pageSize, readCursor } from './cursor.ts';
 import type { DynamoTable, Item } from './dynamo-table.ts';
 import { indexResult } from './indexed-result.ts';
 import { finiteJson } from './packed-json.ts';
 import type { Key } from './table-keys.ts';
 import { keys, ROW_SHARDS, rowShard, rowSortKey } from './table-keys.ts';
 
-const MOST_ON_A_PAGE = 1_000;
 const SORT_KEY_PATTERN = /^\d{10}#[0-9a-f]{16}#[^#]+#\d{6}#[01]$/;
 
 /**
@@ -32,7 +31,7 @@ export class DynamoRowIndex implements RowIndex {
     runId: string,
     options: { failedOnly: boolean; limit: number; cursor?: string },
   ): Promise<Page<IndexedResult>> {
-    const limit = Math.max(1, Math.min(MOST_ON_A_PAGE, Math.floor(options.limit)));
+    const limit = pageSize(options.limit);
     const list = `rows ${options.failedOnly ? 'failed' : 'all'} ${runId}`;
     const after = readCursor(list, options.cursor);
     if (after !== undefined && !SORT_KEY_PATTERN.test(after)) throw new InvalidCursorError('the cursor is damaged');

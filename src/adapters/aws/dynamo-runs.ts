@@ -3,7 +3,7 @@ import type { GateRun, RunRecord } from '../../core/schemas/registry.ts';
 import { GateRunSchema, RunRecordSchema } from '../../core/schemas/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Delivery, Page } from '../../ports/registry.ts';
-import { makeCursor, readCursor } from './cursor.ts';
+import { makeCursor, pageSize, readCursor } from './cursor.ts';
 import type { DynamoTable, Item } from './dynamo-table.ts';
 import { packJson, readStored, unpackJson } from './packed-json.ts';
 import type { Key } from './table-keys.ts';
@@ -11,7 +11,6 @@ import { keys, OPEN_RUNS } from './table-keys.ts';
 
 const ABSENT = { expression: 'attribute_not_exists(pk)' };
 const DELIVERY_DAYS = 1;
-const MOST_ON_A_PAGE = 1_000;
 const ORDER_PATTERN = /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z#[^#]{1,200}$/;
 const LONGEST_MESSAGE = 16_000;
 
@@ -90,7 +89,7 @@ export class DynamoRuns {
     evalName: string,
     options: { limit: number; cursor?: string },
   ): Promise<Page<RunRecord>> {
-    const limit = Math.max(1, Math.min(MOST_ON_A_PAGE, Math.floor(options.limit)));
+    const limit = pageSize(options.limit);
     const partition = keys.runsOfEval(project, evalName);
     const before = readCursor(partition, options.cursor);
     if (before !== undefined && !ORDER_PATTERN.test(before)) throw new InvalidCursorError('the cursor is damaged');

@@ -9,7 +9,7 @@ import type {
 import { RunCountersSchema } from '../../core/schemas/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Delivery, Page, Registry } from '../../ports/registry.ts';
-import { makeCursor, readCursor } from '../aws/cursor.ts';
+import { makeCursor, pageSize, readCursor } from '../aws/cursor.ts';
 import { newestFirst } from '../aws/dynamo-catalog.ts';
 import { refuseNewIdentity } from '../aws/dynamo-runs.ts';
 
@@ -137,7 +137,7 @@ export class MemoryRegistry implements Registry {
       .filter((run) => run.project === project && run.eval === evalName)
       .sort((a, b) => compare(order(b), order(a)))
       .filter((run) => before === undefined || order(run) < before);
-    const items = left.slice(0, Math.max(1, options.limit));
+    const items = left.slice(0, pageSize(options.limit));
     const last = items.at(-1);
     const more = left.length > items.length && last !== undefined;
     return { items: structuredClone(items), cursor: more ? makeCursor(list, order(last)) : null };

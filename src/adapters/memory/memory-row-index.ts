@@ -1,7 +1,7 @@
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { Page } from '../../ports/registry.ts';
 import type { IndexedResult, RowIndex } from '../../ports/row-index.ts';
-import { makeCursor, readCursor } from '../aws/cursor.ts';
+import { makeCursor, pageSize, readCursor } from '../aws/cursor.ts';
 import { indexResult } from '../aws/indexed-result.ts';
 import { finiteJson } from '../aws/packed-json.ts';
 import { rowSortKey } from '../aws/table-keys.ts';
@@ -27,7 +27,7 @@ export class MemoryRowIndex implements RowIndex {
       .filter(([key]) => after === undefined || key > after)
       .map(([key, json]) => ({ key, row: JSON.parse(json) as IndexedResult }))
       .filter(({ row }) => !options.failedOnly || !row.passed);
-    const shown = left.slice(0, Math.max(1, options.limit));
+    const shown = left.slice(0, pageSize(options.limit));
     const last = shown.at(-1);
     const more = left.length > shown.length && last !== undefined;
     return { items: shown.map(({ row }) => row), cursor: more ? makeCursor(list, last.key) : null };
