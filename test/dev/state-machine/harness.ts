@@ -12,10 +12,15 @@ import type { Clock } from '../../../src/ports/clock.ts';
 
 export const LAMBDA = 'arn:aws:states:::lambda:invoke';
 
-/** Time stands still but for sleeps, which end at once and are written down. */
+/** Time stands still but for sleeps, which end at once and are written down; timeouts longer than `longestMs` never come. */
 export class InstantClock implements Clock {
   readonly slept: number[] = [];
+  private readonly longestMs: number;
   private ms = Date.UTC(2026, 0, 1);
+
+  constructor(longestMs = Number.POSITIVE_INFINITY) {
+    this.longestMs = longestMs;
+  }
 
   now(): number {
     return this.ms;
@@ -26,6 +31,7 @@ export class InstantClock implements Clock {
   }
 
   async sleep(ms: number): Promise<void> {
+    if (ms > this.longestMs) return new Promise(() => {});
     this.slept.push(ms);
     this.ms += ms;
   }
