@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { type JsonValue, JsonValueSchema } from '../../core/json.ts';
+import { JsonValueSchema } from '../../core/json.ts';
 import { expressionSource } from './expression.ts';
 
 /** The parts of the Amazon States Language that the interpreter runs. Every object is strict: nothing is ever ignored. */
 
 export const LAMBDA_INVOKE = 'arn:aws:states:::lambda:invoke';
-export const S3_GET_OBJECT = 'arn:aws:states:::s3:getObject';
-export const S3_PUT_OBJECT = 'arn:aws:states:::s3:putObject';
+const S3_GET_OBJECT = 'arn:aws:states:::s3:getObject';
+const S3_PUT_OBJECT = 'arn:aws:states:::s3:putObject';
 
 const Expression = z.string().refine((text) => expressionSource(text) !== undefined, 'expected {% an expression %}');
 const whole = (min: number, max?: number) => {
@@ -185,11 +185,11 @@ export interface Workflow {
 /** `STANDARD` and `EXPRESS` are distributed: each item, or batch, gets an execution of its own. */
 export type MapMode = 'INLINE' | 'STANDARD' | 'EXPRESS';
 
-export type PassState = z.infer<typeof PassSchema>;
+type PassState = z.infer<typeof PassSchema>;
 export type TaskState = z.infer<typeof TaskSchema>;
 export type ChoiceState = z.infer<typeof ChoiceSchema>;
 export type WaitState = z.infer<typeof WaitSchema>;
-export type SucceedState = z.infer<typeof SucceedSchema>;
+type SucceedState = z.infer<typeof SucceedSchema>;
 export type FailState = z.infer<typeof FailSchema>;
 export type ParallelState = z.infer<typeof ParallelSchema> & { readonly branches: readonly Workflow[] };
 export type MapState = z.infer<typeof MapSchema> & { readonly processor: Workflow; readonly mode: MapMode };
@@ -202,6 +202,3 @@ export type State =
   | FailState
   | ParallelState
   | MapState;
-
-/** A value that may hold expressions anywhere inside. */
-export type TemplateValue = JsonValue;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What the functions draw on: the execution's clock and random source, so that tests can own both. */
-export interface FunctionSources {
+interface FunctionSources {
   now(): number;
   /** At least 0, below 1. */
   random(): number;

@@ -19,7 +19,7 @@ export interface Batching {
   readonly batchInput?: JsonValue;
 }
 
-export interface ChildInputOptions {
+interface ChildInputOptions {
   /** Items at the front that belong to children already; they go into `digest` only. */
   readonly skip: number;
   readonly digest: Hash;

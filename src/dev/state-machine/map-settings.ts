@@ -20,7 +20,7 @@ export interface MapSettings {
   readonly writer: { readonly bucket: string; readonly prefix: string } | undefined;
 }
 
-export interface Tolerated {
+interface Tolerated {
   readonly count: number | undefined;
   readonly percentage: number | undefined;
 }

@@ -43,7 +43,7 @@ export async function recover(
 }
 
 /** Before the attempt after this one: capped first, then spread over the whole interval by full jitter. */
-export function retryDelaySeconds(retrier: Retrier, attempt: number, random: () => number): number {
+function retryDelaySeconds(retrier: Retrier, attempt: number, random: () => number): number {
   const growing = (retrier.IntervalSeconds ?? 1) * (retrier.BackoffRate ?? 2) ** attempt;
   const capped = Math.min(growing, retrier.MaxDelaySeconds ?? Number.POSITIVE_INFINITY);
   return retrier.JitterStrategy === 'FULL' ? capped * random() : capped;

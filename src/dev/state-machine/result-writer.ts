@@ -9,7 +9,7 @@ import type { ObjectStore } from './services.ts';
 export type Transformation = NonNullable<ResultWriter['WriterConfig']>['Transformation'];
 type Kind = 'SUCCEEDED' | 'FAILED' | 'PENDING';
 
-export interface ResultFilesOptions {
+interface ResultFilesOptions {
   readonly store: ObjectStore;
   readonly bucket: string;
   /** Folder of the Map Run, without a slash at the end. */
