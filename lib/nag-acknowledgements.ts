@@ -90,7 +90,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:states:.*:execution:.*:\*\]$/,
-    path: /^(SweepRuns|Api)Role\/DefaultPolicy\/Resource$/,
+    path: /^((SweepRuns|Api)Role\/DefaultPolicy|RedriveLookup)\/Resource$/,
     reason: 'Executions of the one machine; their names are run ids.',
   },
   {

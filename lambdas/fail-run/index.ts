@@ -1,13 +1,13 @@
-import { createStores } from '../shared/adapters.ts';
 import { parseEnv } from '../shared/env.ts';
 import { emitMetrics } from '../shared/metrics.ts';
+import { createRegistry } from '../shared/registry.ts';
 import { FailRunEnvSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
 const env = parseEnv(FailRunEnvSchema, process.env);
-const stores = createStores(env);
+const ports = createRegistry(env);
 
 export const handler = createHandler({
-  ...stores,
-  onFailed: () => emitMetrics(env.STAGE, { RunsError: 1 }, stores.clock.now()),
+  ...ports,
+  onFailed: () => emitMetrics(env.STAGE, { RunsError: 1 }, ports.clock.now()),
 });

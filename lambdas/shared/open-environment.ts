@@ -6,6 +6,7 @@ import type { Secrets } from '../../src/ports/secrets.ts';
 import type { Stores } from './adapters.ts';
 
 export interface EnvironmentEnv {
+  readonly SECRETS_PREFIX: string;
   readonly ALLOW_LOOPBACK?: 'true' | 'false' | undefined;
 }
 
@@ -23,7 +24,8 @@ export function openEnvironmentOf(env: EnvironmentEnv, { clock, prices, secrets 
         },
       ]);
     }
-    const ofProject = secretsOf.get(project) ?? new SecretsManagerSecrets({ project, secrets, clock });
+    const ofProject =
+      secretsOf.get(project) ?? new SecretsManagerSecrets({ project, secrets, clock, prefix: env.SECRETS_PREFIX });
     secretsOf.set(project, ofProject);
     return createEnvironment(config, {
       secrets: ofProject,

@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
@@ -35,6 +35,7 @@ export class EvaluationStack extends Stack {
     const run = new RunFunctions(this, 'Run', { ...props, failures });
     const { stateMachine } = new RunWorkflow(this, 'Workflow', { ...run, config, bucket: store.bucket });
     store.grantKey(stateMachine);
+    this.allowRedriveLookup(stateMachine, run);
     const sweepRuns = this.createSweepRuns(stateMachine, failures);
     new RunEvents(this, 'Events', { stateMachine, failRun: run.failRun, sweepRuns, undelivered: failures });
     const apiFunction = this.createApiFunction(stateMachine, run.ingestDataset);
@@ -52,6 +53,23 @@ export class EvaluationStack extends Stack {
     new CfnOutput(this, 'StateMachineArn', { value: stateMachine.stateMachineArn });
     new CfnOutput(this, 'AthenaWorkGroup', { value: analytics.workGroupName });
     new CfnOutput(this, 'FailuresQueueUrl', { value: failures.queueUrl });
+  }
+
+  /**
+   * A step that finds its run closed asks whether the execution was redriven. A policy of its own: in the functions'
+   * default policies the machine's name would close a circle, since the machine names the functions.
+   */
+  private allowRedriveLookup(stateMachine: StateMachine, run: RunFunctions): void {
+    const functions = [run.evaluateRows, run.aggregateRun, run.failRun];
+    new Policy(this, 'RedriveLookup', {
+      roles: functions.flatMap(({ role }) => role ?? []),
+      statements: [
+        new PolicyStatement({
+          actions: ['states:DescribeExecution'],
+          resources: [run.failRun.arnOf('states', `execution:${stateMachine.stateMachineName}:*`)],
+        }),
+      ],
+    });
   }
 
   /** Events that were given up: nobody consumes it, an alarm watches it, the runbook says how to send them again. */

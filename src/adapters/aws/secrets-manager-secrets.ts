@@ -11,16 +11,16 @@ import { TimedCache } from './timed-cache.ts';
 /** What may stand in `{{secrets.NAME}}`; nothing under `_system/` has such a name. */
 const NAME_PATTERN = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** A project's secrets `assay/<project>/<NAME>`, kept for at most 5 minutes. */
+/** A project's secrets `<prefix>/<project>/<NAME>`, kept for at most 5 minutes. */
 export class SecretsManagerSecrets implements Secrets {
-  private readonly project: string;
+  private readonly folder: string;
   private readonly secrets: SecretsHandle;
   private readonly cache: TimedCache<SecretValue>;
 
-  constructor(options: { project: string; secrets: SecretsHandle; clock: Clock }) {
+  constructor(options: { project: string; secrets: SecretsHandle; clock: Clock; prefix?: string }) {
     if (!ID_PATTERN.test(options.project))
       throw new TypeError(`${JSON.stringify(options.project)} is not a project id`);
-    this.project = options.project;
+    this.folder = `${options.prefix ?? 'assay'}/${options.project}`;
     this.secrets = options.secrets;
     this.cache = new TimedCache(options.clock, SECRET_CACHE_MS);
   }
@@ -39,7 +39,7 @@ export class SecretsManagerSecrets implements Secrets {
 
   private async one(name: string): Promise<SecretValue> {
     if (!NAME_PATTERN.test(name)) return { status: 'missing' };
-    const secretId = `assay/${this.project}/${name}`;
+    const secretId = `${this.folder}/${name}`;
     const value = await this.cache.get(name, () => readSecretValue(this.secrets, secretId));
     // A secret that is made now is to be found now.
     if (value.status !== 'found') this.cache.forget(name);
@@ -53,7 +53,7 @@ export class SecretsManagerSecrets implements Secrets {
         fix: 'capital letters, digits and "_", beginning with a letter',
       };
     }
-    const secretId = `assay/${this.project}/${name}`;
+    const secretId = `${this.folder}/${name}`;
     if (value.status === 'denied') {
       return { message: `secret ${name} cannot be read (${value.message})`, fix: `allow reading ${secretId}` };
     }

@@ -10,22 +10,24 @@ import { isNamed } from './service-errors.ts';
 import { TimedCache } from './timed-cache.ts';
 
 const FRESH_MS = 10_000;
-const API_TOKEN_ID = 'assay/_system/api-token';
 
 const RotatingSecretSchema = z.object({ current: z.string().min(1), previous: z.string().min(1).optional() });
 
-/** `assay/<project>/_system/webhook` (JSON `{current, previous?}`) and `assay/_system/api-token` (the token as such). */
+/** `<prefix>/<project>/_system/webhook` (JSON `{current, previous?}`) and `<prefix>/_system/api-token` (the token as such). */
 export class SecretsManagerSystemSecrets implements SystemSecrets {
   private readonly secrets: SecretsHandle;
   private readonly cache: TimedCache<SecretValue>;
+  private readonly prefix: string;
 
-  constructor(options: { secrets: SecretsHandle; clock: Clock }) {
+  /** @param options.prefix first segment of every name; one a stage. Default `assay`. */
+  constructor(options: { secrets: SecretsHandle; clock: Clock; prefix?: string }) {
+    this.prefix = options.prefix ?? 'assay';
     this.secrets = options.secrets;
     this.cache = new TimedCache(options.clock, SECRET_CACHE_MS);
   }
 
   async webhook(project: string, options: { fresh?: boolean } = {}): Promise<RotatingSecret | null> {
-    const secretId = webhookId(project);
+    const secretId = this.webhookId(project);
     const text = await this.text(secretId, options);
     if (text === null) return null;
     const parsed = RotatingSecretSchema.safeParse(readJson(text));
@@ -35,7 +37,7 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
   }
 
   async putWebhook(project: string, secret: RotatingSecret): Promise<void> {
-    const secretId = webhookId(project);
+    const secretId = this.webhookId(project);
     const { sdk, client } = await this.secrets();
     const SecretString = JSON.stringify(RotatingSecretSchema.parse(secret));
     try {
@@ -49,7 +51,7 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
   }
 
   async deleteWebhook(project: string): Promise<void> {
-    const secretId = webhookId(project);
+    const secretId = this.webhookId(project);
     const { sdk, client } = await this.secrets();
     try {
       // At once: a project of the same name may be made again tomorrow.
@@ -62,7 +64,7 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
   }
 
   async apiToken(options: { fresh?: boolean } = {}): Promise<string | null> {
-    const token = (await this.text(API_TOKEN_ID, options))?.trim() ?? '';
+    const token = (await this.text(`${this.prefix}/_system/api-token`, options))?.trim() ?? '';
     return token === '' ? null : token;
   }
 
@@ -75,6 +77,11 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
     return value.status === 'found' ? value.text : null;
   }
 
+  private webhookId(project: string): string {
+    if (!ID_PATTERN.test(project)) throw new TypeError(`${JSON.stringify(project)} is not a project id`);
+    return `${this.prefix}/${project}/_system/webhook`;
+  }
+
   private async create(secretId: string, SecretString: string): Promise<void> {
     const { sdk, client } = await this.secrets();
     try {
@@ -83,11 +90,6 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
       throw secretsFailure(secretId, error);
     }
   }
-}
-
-function webhookId(project: string): string {
-  if (!ID_PATTERN.test(project)) throw new TypeError(`${JSON.stringify(project)} is not a project id`);
-  return `assay/${project}/_system/webhook`;
 }
 
 function readJson(text: string): unknown {

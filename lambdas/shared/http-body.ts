@@ -1,0 +1,34 @@
+import type * as z from 'zod';
+import { schemaFaults } from '../../src/core/config/schema-faults.ts';
+import { faultsProblem, HttpProblem } from './http-problem.ts';
+import type { HttpRequest } from './http-request.ts';
+
+/** Bodies of settings and evals; what is larger has no business in a stored item. */
+const LARGEST_JSON_BYTES = 256 * 1024;
+
+/** The body as JSON; `undefined` when it is empty. Throws HttpProblem 400, or 413 beyond 256 KB. */
+export function readJson({ body }: HttpRequest): unknown {
+  if (body.byteLength > LARGEST_JSON_BYTES) {
+    throw new HttpProblem(
+      413,
+      'too-large',
+      `a JSON body may have ${LARGEST_JSON_BYTES} bytes, this one has ${body.byteLength}`,
+    );
+  }
+  const text = new TextDecoder('utf-8').decode(body);
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the body, and a body may hold a secret.
+    throw new HttpProblem(400, 'not-json', 'the body is not JSON');
+  }
+}
+
+/** The body as JSON of the schema's shape; an empty body is `{}`. Throws HttpProblem with every fault. */
+export function parseJsonBody<S extends z.ZodObject>(request: HttpRequest, schema: S): z.output<S> {
+  const parsed = schema.safeParse(readJson(request) ?? {});
+  if (parsed.success) return parsed.data;
+  const knownKeys = (path: readonly PropertyKey[]) => (path.length === 0 ? Object.keys(schema.shape) : []);
+  throw faultsProblem(400, 'invalid-body', schemaFaults(parsed.error, { knownKeys }));
+}
