@@ -57,7 +57,7 @@ export function aggregate(fold: ResultFold, judges: readonly string[]): Aggregat
 
   const targets = manifest.targets.map((id, target): TargetFigures => {
     const statistics =
-      target === 0 && all.length === 1 ? rows : summarizeRows(reduced.byTarget[target] ?? [], clusters);
+      target === 0 && all.length === 1 ? rows : summarizeRows(reduced.byTarget[target] ?? reduced.rows, clusters);
     return {
       ...statistics,
       id,
@@ -78,13 +78,13 @@ export function aggregate(fold: ResultFold, judges: readonly string[]): Aggregat
     lost,
     coverage: results.results === 0 ? null : (results.scored + results.target_error) / results.results,
     startedRows: countStarted(fold),
-    rowsWithoutAnswer: reduced.rows.filter(({ status }) => status === 'target_error').length,
-    rowsNotJudged: reduced.rows.filter(({ status }) => status === 'judge_error').length,
+    rowsWithoutAnswer: reduced.rows.countStatus('target_error'),
+    rowsNotJudged: reduced.rows.countStatus('judge_error'),
     skippedByCause: skippedByCause(fold, lost),
     metrics: metrics.overall,
     weakest: metrics.weakest,
     targets,
-    latency: latencyOf(fold, all),
+    latency: all.length === 1 ? (targets[0]?.latency ?? latencyOf(fold, all)) : latencyOf(fold, all),
     cost: totalCost(fold, judges),
     tags: summarizeTags(fold, reduced.rows),
     reduced,
@@ -111,17 +111,20 @@ function countResults(fold: ResultFold, targets: readonly number[]): ResultCount
 
 function latencyOf(fold: ResultFold, targets: readonly number[]): LatencySummary {
   const { columns } = fold;
-  const times = new Float64Array(columns.latencyKind.length);
-  let n = 0;
+  let timed = 0;
   let timeouts = 0;
   forEachSlot(fold, targets, (slot) => {
-    const kind = columns.latencyKind[slot] ?? 0;
-    if (kind === 0) return;
+    if (columns.latencyKind[slot] !== 0) timed += 1;
+    if (columns.latencyKind[slot] === TIMED_OUT) timeouts += 1;
+  });
+  const times = new Float64Array(timed);
+  let n = 0;
+  forEachSlot(fold, targets, (slot) => {
+    if (columns.latencyKind[slot] === 0) return;
     times[n] = columns.latency.get(slot);
     n += 1;
-    if (kind === TIMED_OUT) timeouts += 1;
   });
-  return summarizeLatency(times.subarray(0, n), timeouts);
+  return summarizeLatency(times, timeouts);
 }
 
 function skippedByCause(fold: ResultFold, lost: number): Record<string, number> {

@@ -6,7 +6,7 @@ import type { BaselineComparison } from '../schemas/summary.ts';
 import { mcnemar, newcombePaired } from '../statistics/paired.ts';
 import type { ResultFold } from './fold.ts';
 import { contentOf } from './outcomes.ts';
-import type { Reduced } from './reduce.ts';
+import type { ReducedColumn } from './reduced-column.ts';
 
 /**
  * Takes the outcomes of an earlier run, one at a time, and compares this run's rows with them by id and content
@@ -14,7 +14,7 @@ import type { Reduced } from './reduce.ts';
  */
 export class BaselineFold {
   private readonly fold: ResultFold;
-  private readonly rows: readonly Reduced[];
+  private readonly rows: ReducedColumn;
   private readonly indexOf = new Map<string, number>();
   /** 1 where the baseline has the row. */
   private readonly met: Uint8Array;
@@ -33,7 +33,7 @@ export class BaselineFold {
   private readonly former = { counted: 0, passed: 0, sum: 0 };
   private lines = 0;
 
-  constructor(fold: ResultFold, rows: readonly Reduced[]) {
+  constructor(fold: ResultFold, rows: ReducedColumn) {
     this.fold = fold;
     this.rows = rows;
     this.met = new Uint8Array(rows.length);
@@ -98,8 +98,7 @@ export class BaselineFold {
 
   private addMet(then: Outcome, index: number): void {
     this.met[index] = 1;
-    const now = this.rows[index];
-    if (now === undefined) return;
+    const now = this.rows.at(index);
     if (then.content !== contentOf(this.fold, index)) {
       this.lists.changed.push(then.row_id);
       return;

@@ -34,7 +34,7 @@ function summarizeMetric(fold: ResultFold, reduced: ReducedRows, name: string) {
   for (let row = 0; row < count; row += 1) {
     let worst = Number.NaN;
     for (let target = 0; target < targets.length; target += 1) {
-      if (reduced.byTarget[target]?.[row]?.status !== 'scored') continue;
+      if (reduced.byTarget[target]?.statusAt(row) !== 'scored') continue;
       const first = (row * targets.length + target) * trials;
       let sum = 0;
       let n = 0;
@@ -49,7 +49,7 @@ function summarizeMetric(fold: ResultFold, reduced: ReducedRows, name: string) {
       perTarget[target]?.add(row, mean);
       if (Number.isNaN(worst) || (higherIsBetter ? mean < worst : mean > worst)) worst = mean;
     }
-    const counts = targets.length > 1 && reduced.rows[row]?.status === 'scored' && !Number.isNaN(worst);
+    const counts = targets.length > 1 && reduced.rows.statusAt(row) === 'scored' && !Number.isNaN(worst);
     if (counts) overall.add(row, worst);
   }
   return { overall: overall.summary(), byTarget: perTarget.map((collected) => collected.summary()) };

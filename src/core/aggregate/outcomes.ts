@@ -1,20 +1,19 @@
 import type { Outcome } from '../schemas/result.ts';
 import type { ResultFold } from './fold.ts';
-import type { Reduced } from './reduce.ts';
+import type { ReducedColumn } from './reduced-column.ts';
 
 /** Rows as a later run compares with them, in file order. Rows that no result and no row file names are left out. */
-export function* outcomesOf(fold: ResultFold, rows: readonly Reduced[]): Generator<Outcome> {
+export function* outcomesOf(fold: ResultFold, rows: ReducedColumn): Generator<Outcome> {
   for (let index = 0; index < rows.length; index += 1) {
     const rowId = fold.rowIds[index];
-    const reduced = rows[index];
-    if (rowId === undefined || reduced === undefined) continue;
-    const { status, passed, score } = reduced;
+    if (rowId === undefined) continue;
+    const { status, passed, score } = rows.at(index);
     yield { row_id: rowId, content: contentOf(fold, index), status, passed, score };
   }
 }
 
 /** Lines of `outcomes.jsonl`. */
-export function* outcomeLines(fold: ResultFold, rows: readonly Reduced[]): Generator<string> {
+export function* outcomeLines(fold: ResultFold, rows: ReducedColumn): Generator<string> {
   for (const outcome of outcomesOf(fold, rows)) yield `${JSON.stringify(outcome)}\n`;
 }
 

@@ -1,7 +1,7 @@
 import type { Interval } from '../statistics/interval.ts';
 import { clusteredInterval, meanInterval, meanOf } from '../statistics/mean-interval.ts';
 import { wilsonInterval, wilsonOfRate } from '../statistics/wilson.ts';
-import type { Reduced } from './reduce.ts';
+import type { ReducedColumn } from './reduced-column.ts';
 
 export interface RowStatistics {
   /** Rows that count: scored, or no answer (score 0). */
@@ -15,18 +15,17 @@ export interface RowStatistics {
 }
 
 /** Score and pass rate of rows. `clusters` names each row's cluster, −1 for none; null when rows are independent. */
-export function summarizeRows(rows: readonly Reduced[], clusters: Int32Array | null): RowStatistics {
+export function summarizeRows(rows: ReducedColumn, clusters: Int32Array | null): RowStatistics {
   const scores = new Float64Array(rows.length);
   const clusterOf = clusters === null ? null : new Int32Array(rows.length);
   let counted = 0;
   let passed = 0;
   for (let row = 0; row < rows.length; row += 1) {
-    const reduced = rows[row];
-    if (reduced === undefined || reduced.score === null) continue;
-    scores[counted] = reduced.score;
+    if (!rows.counts(row)) continue;
+    scores[counted] = rows.scoreAt(row);
     if (clusterOf !== null) clusterOf[counted] = clusterId(clusters, row);
     counted += 1;
-    if (reduced.passed) passed += 1;
+    if (rows.passedAt(row)) passed += 1;
   }
   if (counted === 0) {
     return { counted, passed, score: null, scoreCi95: null, passRate: null, passRateCi95: null };
@@ -58,16 +57,19 @@ function scoreOf(values: Float64Array, clusters: Int32Array | null): Pick<RowSta
 
 /** Wilson; with clusters over as many rows as the clustered variance is worth. */
 function passRateInterval(
-  rows: readonly Reduced[],
+  rows: ReducedColumn,
   passed: number,
   counted: number,
   clusters: Int32Array | null,
 ): Interval | null {
   if (clusters === null) return wilsonInterval(passed, counted);
-  const flags = Float64Array.from(
-    rows.filter(({ score }) => score !== null),
-    (row) => (row.passed ? 1 : 0),
-  );
+  const flags = new Float64Array(counted);
+  let n = 0;
+  for (let row = 0; row < rows.length; row += 1) {
+    if (!rows.counts(row)) continue;
+    flags[n] = rows.passedAt(row) ? 1 : 0;
+    n += 1;
+  }
   const naive = meanInterval(flags)?.standardError ?? null;
   const clustered = clusteredInterval(flags, clusters)?.standardError ?? null;
   // One cluster alone says nothing about the spread between clusters.

@@ -1,48 +1,45 @@
 import type { RowResult } from '../schemas/result.ts';
 import type { ResultFold } from './fold.ts';
 import { disagree, type Reduced, reduceTargets, reduceTrials } from './reduce.ts';
+import { ReducedColumn } from './reduced-column.ts';
 
 /** The rows of a run, targets and trials reduced. */
 export interface ReducedRows {
-  readonly rows: readonly Reduced[];
+  readonly rows: ReducedColumn;
   /** By target position, then row. With one target the same as `rows`. */
-  readonly byTarget: readonly (readonly Reduced[])[];
+  readonly byTarget: readonly ReducedColumn[];
   /** 1 where trials disagree, or where a failure was not confirmed. */
   readonly flaky: Uint8Array;
   /** Indexes of rows that failed first and passed when they were tried again. */
   readonly cleared: readonly number[];
 }
 
-// Most rows end in one of few ways; sharing them keeps a million rows from being a million objects.
-const PASSED: Reduced = { status: 'scored', passed: true, score: 1 };
-const FAILED: Reduced = { status: 'scored', passed: false, score: 0 };
-
 export function reduceRows(fold: ResultFold): ReducedRows {
-  const { rows: count, targets, trials, trialPolicy } = fold.manifest;
-  const confirmed = confirmTrials(fold);
-  const byTarget: Reduced[][] = targets.map(() => new Array<Reduced>(count).fill(PASSED));
-  const rows = targets.length === 1 ? (byTarget[0] ?? []) : new Array<Reduced>(count).fill(PASSED);
+  const { rows: count, targets, trials, trialPolicy, confirmTrials } = fold.manifest;
+  const confirmed = confirmResults(fold);
+  const byTarget = targets.map(() => new ReducedColumn(count));
+  const rows = (targets.length === 1 ? byTarget[0] : undefined) ?? new ReducedColumn(count);
   const flaky = new Uint8Array(count);
   const cleared = new Set<number>();
 
   for (let row = 0; row < count; row += 1) {
-    for (let target = 0; target < targets.length; target += 1) {
-      const first = (row * targets.length + target) * trials;
+    for (const [target, column] of byTarget.entries()) {
+      const pair = row * targets.length + target;
       const main: Reduced[] = [];
-      for (let trial = 0; trial < trials; trial += 1) main.push(shared(fold.trial(first + trial)));
+      for (let trial = 0; trial < trials; trial += 1) main.push(fold.trial(pair * trials + trial));
       let reduced = reduceTrials(main, trialPolicy);
       if (trials > 1 && disagree(main)) flaky[row] = 1;
-      const again = confirmed.get(row * targets.length + target);
-      if (again !== undefined && isCleared(reduced, again, fold.manifest.confirmTrials)) {
+      const again = confirmed.get(pair);
+      if (again !== undefined && isCleared(reduced, again, confirmTrials)) {
         reduced = clear(main, again);
         flaky[row] = 1;
         cleared.add(row);
       }
-      (byTarget[target] as Reduced[])[row] = reduced;
+      column.set(row, reduced);
     }
-    if (targets.length !== 1) rows[row] = reduceTargets(byTarget.map((of) => of[row] as Reduced));
+    if (targets.length !== 1) rows.set(row, reduceTargets(byTarget.map((column) => column.at(row))));
   }
-  return { rows, byTarget, flaky, cleared: [...cleared].filter((row) => rows[row]?.passed === true) };
+  return { rows, byTarget, flaky, cleared: [...cleared].filter((row) => rows.passedAt(row)) };
 }
 
 /** A failure that most of the further trials did not repeat. Trials that are missing or errored confirm it. */
@@ -57,7 +54,7 @@ function clear(main: readonly Reduced[], again: readonly Reduced[]): Reduced {
   return { status: 'scored', passed: true, score: scores.reduce((sum, score) => sum + score, 0) / scores.length };
 }
 
-function confirmTrials(fold: ResultFold): Map<number, Reduced[]> {
+function confirmResults(fold: ResultFold): Map<number, Reduced[]> {
   const byPair = new Map<number, Reduced[]>();
   for (const { result, target } of sortedConfirm(fold)) {
     const pair = result.index * fold.manifest.targets.length + target;
@@ -72,10 +69,4 @@ function confirmTrials(fold: ResultFold): Map<number, Reduced[]> {
 export function sortedConfirm(fold: ResultFold): readonly { readonly result: RowResult; readonly target: number }[] {
   const entries = [...fold.spending.confirm].sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([, entry]) => entry);
-}
-
-function shared(reduced: Reduced): Reduced {
-  if (reduced.status !== 'scored') return reduced;
-  if (reduced.passed && reduced.score === 1) return PASSED;
-  return !reduced.passed && reduced.score === 0 ? FAILED : reduced;
 }

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../schemas/summary.ts';
 import type { ResultFold } from './fold.ts';
-import type { Reduced } from './reduce.ts';
+import type { ReducedColumn } from './reduced-column.ts';
 
 interface TagTotals {
   rows: number;
@@ -10,19 +10,17 @@ interface TagTotals {
 }
 
 /** Rows by tag, tags in alphabetical order. A row with two tags counts under both. */
-export function summarizeTags(fold: ResultFold, rows: readonly Reduced[]): RunSummary['tags'] {
+export function summarizeTags(fold: ResultFold, rows: ReducedColumn): RunSummary['tags'] {
   const totals = new Map<string, TagTotals>();
   for (let row = 0; row < rows.length; row += 1) {
-    const reduced = rows[row];
-    if (reduced === undefined) continue;
     for (const tag of fold.tagLists[fold.tagsOf[row] ?? 0] ?? []) {
       const total = totals.get(tag) ?? { rows: 0, passed: 0, counted: 0, sum: 0 };
       totals.set(tag, total);
       total.rows += 1;
-      if (reduced.score === null) continue;
+      if (!rows.counts(row)) continue;
       total.counted += 1;
-      total.sum += reduced.score;
-      if (reduced.passed) total.passed += 1;
+      total.sum += rows.scoreAt(row);
+      if (rows.passedAt(row)) total.passed += 1;
     }
   }
   const sorted = [...totals].sort(([a], [b]) => (a < b ? -1 : 1));
