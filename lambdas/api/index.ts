@@ -1,5 +1,35 @@
-import { NotBuiltError } from '../shared/not-built-error.ts';
+import { randomBytes } from 'node:crypto';
+import { stepFunctionsHandle } from '../../src/adapters/aws/clients.ts';
+import { LambdaDatasetIngestion } from '../../src/adapters/aws/lambda-dataset-ingestion.ts';
+import { objectKeys } from '../../src/adapters/aws/object-keys.ts';
+import { SecretsManagerSystemSecrets } from '../../src/adapters/aws/secrets-manager-system-secrets.ts';
+import { unpackDataset } from '../../src/adapters/local/dataset-file.ts';
+import { createStores } from '../shared/adapters.ts';
+import { parseEnv } from '../shared/env.ts';
+import { ApiEnvSchema } from './env.ts';
+import { createHandler } from './handler.ts';
 
-export const handler = async (): Promise<never> => {
-  throw new NotBuiltError('api');
-};
+const REPORT_URL_SECONDS = 300;
+
+const env = parseEnv(ApiEnvSchema, process.env);
+const stores = createStores(env);
+const { clock, objects } = stores;
+
+export const handler = createHandler({
+  ...stores,
+  systemSecrets: new SecretsManagerSystemSecrets({ secrets: stores.secrets, clock, prefix: env.SECRETS_PREFIX }),
+  ingestion: new LambdaDatasetIngestion({
+    functionName: env.INGEST_FUNCTION_NAME,
+    account: stepFunctionsHandle(),
+    clock,
+  }),
+  auth: env.API_AUTH,
+  randomBytes,
+  unpack: unpackDataset,
+  openReport: async (project, runId) => {
+    const key = objectKeys.runFile(project, runId, 'report.html');
+    // S3 would tell the reader in XML that there is none.
+    if ((await objects.readRange(key, 0, 1)) === null) return null;
+    return { url: await objects.presignGet(key, REPORT_URL_SECONDS) };
+  },
+});

@@ -1,5 +1,9 @@
-import { NotBuiltError } from '../shared/not-built-error.ts';
+import { unpackDataset } from '../../src/adapters/local/dataset-file.ts';
+import { createStores } from '../shared/adapters.ts';
+import { parseEnv } from '../shared/env.ts';
+import { IngestDatasetEnvSchema } from './env.ts';
+import { createHandler } from './handler.ts';
 
-export const handler = async (): Promise<never> => {
-  throw new NotBuiltError('ingest-dataset');
-};
+const env = parseEnv(IngestDatasetEnvSchema, process.env);
+
+export const handler = createHandler({ ...createStores(env), unpack: unpackDataset });

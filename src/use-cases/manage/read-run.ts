@@ -9,10 +9,7 @@ export type RunView = Readonly<Record<string, unknown>> & {
 };
 
 /** A finished run is its summary; one that is under way, or broke before it had one, its record with the progress. */
-export async function readRun(
-  runId: string,
-  ports: Pick<DeployedPorts, 'registry' | 'runs'>,
-): Promise<RunView | null> {
+export async function readRun(runId: string, ports: Pick<DeployedPorts, 'registry' | 'runs'>): Promise<RunView | null> {
   const run = await ports.registry.getRun(runId);
   if (run === null) return null;
   const summary = isFinal(run) ? await readSummary(run, ports) : null;
@@ -27,12 +24,12 @@ export async function readRun(
   };
 }
 
-/** The record decides: a summary of another verdict is one of an earlier attempt. */
+/** The record decides: a summary of another verdict is one of an earlier attempt; one that does not parse, of an earlier version of Assay. */
 async function readSummary(run: RunRecord, ports: Pick<DeployedPorts, 'runs'>): Promise<RunSummary | null> {
   const chunks = await ports.runs(run.project).read(run.run_id, 'summary.json');
   if (chunks === null) return null;
-  const summary = RunSummarySchema.parse(JSON.parse(await readText(chunks)));
-  return summary.status === run.status ? summary : null;
+  const { success, data } = RunSummarySchema.safeParse(JSON.parse(await readText(chunks)));
+  return success && data.status === run.status ? data : null;
 }
 
 export function gateOf(status: RunRecord['status']): RunView['gate'] {

@@ -1,0 +1,102 @@
+import { ConfigError } from '../../src/core/errors.ts';
+import { isJsonObject } from '../../src/core/json.ts';
+import type { EvalVersion } from '../../src/core/schemas/registry.ts';
+import { NotFoundError } from '../../src/use-cases/manage/errors.ts';
+import { putEval } from '../../src/use-cases/manage/put-eval.ts';
+import { findProject } from '../../src/use-cases/manage/put-project.ts';
+import { readTrend } from '../../src/use-cases/manage/read-trend.ts';
+import { startGateRun } from '../../src/use-cases/start-gate-run.ts';
+import { parseJsonBody, readJson } from '../shared/http-body.ts';
+import { HttpProblem } from '../shared/http-problem.ts';
+import type { HttpRequest } from '../shared/http-request.ts';
+import { emptyResponse, type HttpResponse, jsonResponse } from '../shared/http-response.ts';
+import { givenKey } from './delivery-key.ts';
+import { countQuery, projectParameter, qualifiedId, qualifiedParameter } from './parameters.ts';
+import type { ApiOperation, ApiPorts } from './ports.ts';
+import { gateStarted, OriginSchema, originOf } from './start-gate-run.ts';
+
+export const createEvalOperation: ApiOperation = async (request, ports) => {
+  const project = projectParameter(request, 'project');
+  const version = await putEval({ project, raw: configOf(request), mode: 'create' }, ports);
+  return evalStored(201, version);
+};
+
+export const putEvalOperation: ApiOperation = async (request, ports) => {
+  const { project, name } = qualifiedParameter(request, 'eval');
+  const version = await putEval({ project, name, raw: configOf(request), mode: 'put' }, ports);
+  return evalStored(version.version === 1 ? 201 : 200, version);
+};
+
+export const listEvalsOperation: ApiOperation = async (request, ports) => {
+  const { id } = await findProject(projectParameter(request, 'project'), ports);
+  const items = (await ports.registry.listEvals(id)).map((version) => {
+    const { type, dataset, description, active, quarantined, tags } = version.config;
+    return { ...headOf(version), type, dataset, description, active, quarantined, tags };
+  });
+  return jsonResponse(200, { items });
+};
+
+export const readEvalOperation: ApiOperation = async (request, ports) => {
+  const wanted = countQuery(request, 'version', { default: 0, max: 999_999_999 });
+  const version = await findEval(request, ports, wanted === 0 ? undefined : wanted);
+  return jsonResponse(200, { ...headOf(version), config: version.config });
+};
+
+export const deleteEvalOperation: ApiOperation = async (request, ports) => {
+  const { project, name } = await findEval(request, ports);
+  await ports.registry.deleteEval(project, name);
+  return emptyResponse();
+};
+
+export const startRunOperation: ApiOperation = async (request, ports) => {
+  const { project, name } = await findEval(request, ports);
+  const origin = originOf(parseJsonBody(request, OriginSchema));
+  const given = givenKey(request);
+  const key = given === null ? {} : { deliveryKey: `run of ${name}: ${given}` };
+  const gate = await startGateRun({ project, evals: [name], ...origin, ...key, rawBody: request.body }, ports);
+  return gateStarted(gate, ports);
+};
+
+export const readTrendOperation: ApiOperation = async (request, ports) => {
+  const { project, name } = await findEval(request, ports);
+  const last = countQuery(request, 'last', { default: 12, max: 100 });
+  return jsonResponse(200, {
+    eval: qualifiedId(project, name),
+    items: await readTrend({ project, eval: name, last }, ports),
+  });
+};
+
+/** Runs compare with the last pass on their own; one that is pinned needs a place in the registry first. */
+export const promoteBaselineOperation: ApiOperation = async (request, ports) => {
+  await findEval(request, ports);
+  throw new HttpProblem(
+    501,
+    'not-supported-yet',
+    'baselines cannot be pinned yet; use baseline: last-pass or a run id',
+  );
+};
+
+/** Newest version, or the one that is wanted. Throws NotFoundError. */
+async function findEval(request: HttpRequest, { registry }: ApiPorts, wanted?: number): Promise<EvalVersion> {
+  const { project, name } = qualifiedParameter(request, 'eval');
+  const version = await registry.getEval(project, name, wanted);
+  if (version === null) throw new NotFoundError('there is no such eval');
+  return version;
+}
+
+function configOf(request: HttpRequest): unknown {
+  const raw = readJson(request);
+  if (isJsonObject(raw)) return raw;
+  throw new ConfigError([
+    { message: 'the body must be an eval as a JSON object', fix: 'see docs: eval configuration' },
+  ]);
+}
+
+function evalStored(statusCode: number, version: EvalVersion): HttpResponse {
+  const head = headOf(version);
+  return jsonResponse(statusCode, { ...head, config: version.config }, { location: `/api/evals/${head.id}` });
+}
+
+function headOf({ project, name, version, config_hash, created_at }: EvalVersion) {
+  return { id: qualifiedId(project, name), project, name, version, config_hash, created_at };
+}

@@ -1,0 +1,43 @@
+import middy from '@middy/core';
+import { ROUTES, type RouteAuth, routeKey } from '../routes.ts';
+import { HttpProblem, problemResponse, toProblem } from '../shared/http-problem.ts';
+import { readRequest } from '../shared/http-request.ts';
+import type { HttpResponse } from '../shared/http-response.ts';
+import { log } from '../shared/log.ts';
+import { authenticateManagement } from './management-auth.ts';
+import { OPERATIONS } from './operations.ts';
+import type { ApiOperation, ApiPorts } from './ports.ts';
+
+const BY_ROUTE_KEY: ReadonlyMap<string, { readonly auth: RouteAuth; readonly operation: ApiOperation }> = new Map(
+  ROUTES.map((route) => [routeKey(route), { auth: route.auth, operation: OPERATIONS[route.operation] }]),
+);
+
+/** An event of the HTTP API in (format 2.0), its answer out. Every failure is an answer too: problem JSON. */
+export const createHandler = (ports: ApiPorts) =>
+  middy()
+    .onError((request) => {
+      request.response = answerFailure(request.error, request.event);
+    })
+    .handler((event: unknown) => answer(event, ports));
+
+async function answer(event: unknown, ports: ApiPorts): Promise<HttpResponse> {
+  const request = readRequest(event);
+  const route = BY_ROUTE_KEY.get(request.routeKey);
+  if (route === undefined) throw new HttpProblem(404, 'no-such-route', 'the API has no such call');
+  if (route.auth === 'management') await authenticateManagement(request, ports);
+  return route.operation(request, ports);
+}
+
+function answerFailure(error: unknown, event: unknown): HttpResponse {
+  const problem = toProblem(error);
+  // The route and not the path, the error and not the request: neither body nor headers reach the log.
+  const fields = { route: routeOf(event), status: problem.status, code: problem.code };
+  if (problem.status >= 500 && problem.code !== 'not-supported-yet') log.error('request failed', error, fields);
+  else if (problem.status === 401) log.warn('request refused', fields);
+  return problemResponse(problem);
+}
+
+function routeOf(event: unknown): string | undefined {
+  const key = typeof event === 'object' && event !== null && 'routeKey' in event ? event.routeKey : undefined;
+  return typeof key === 'string' && BY_ROUTE_KEY.has(key) ? key : undefined;
+}

@@ -1,0 +1,62 @@
+import type { Operation } from '../routes.ts';
+import {
+  deleteDatasetOperation,
+  listDatasetsOperation,
+  putDatasetOperation,
+  readDatasetOperation,
+} from './datasets.ts';
+import {
+  createEvalOperation,
+  deleteEvalOperation,
+  listEvalsOperation,
+  promoteBaselineOperation,
+  putEvalOperation,
+  readEvalOperation,
+  readTrendOperation,
+  startRunOperation,
+} from './evals.ts';
+import type { ApiOperation } from './ports.ts';
+import {
+  createProjectOperation,
+  listProjectsOperation,
+  putProjectOperation,
+  readProjectOperation,
+  rotateWebhookSecretOperation,
+} from './projects.ts';
+import { readGateStatus } from './read-gate.ts';
+import { cancelRunOperation, listResultsOperation, readReportOperation, readRunOperation } from './runs.ts';
+import { startGateRunByWebhook } from './start-gate-run.ts';
+import { completeUploadOperation, openUploadOperation } from './uploads.ts';
+
+/** What each route does. A route without an operation does not compile. */
+export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
+  startGateRun: startGateRunByWebhook,
+  readGate: readGateStatus,
+
+  createProject: createProjectOperation,
+  listProjects: listProjectsOperation,
+  readProject: readProjectOperation,
+  putProject: putProjectOperation,
+  rotateWebhookSecret: rotateWebhookSecretOperation,
+
+  putDataset: putDatasetOperation,
+  listDatasets: listDatasetsOperation,
+  openUpload: openUploadOperation,
+  completeUpload: completeUploadOperation,
+  readDataset: readDatasetOperation,
+  deleteDataset: deleteDatasetOperation,
+  listResults: listResultsOperation,
+
+  createEval: createEvalOperation,
+  listEvals: listEvalsOperation,
+  readEval: readEvalOperation,
+  putEval: putEvalOperation,
+  deleteEval: deleteEvalOperation,
+  startRun: startRunOperation,
+  readTrend: readTrendOperation,
+  promoteBaseline: promoteBaselineOperation,
+
+  readRun: readRunOperation,
+  cancelRun: cancelRunOperation,
+  readReport: readReportOperation,
+};

@@ -1,0 +1,27 @@
+import type { DatasetIngestion } from '../../src/ports/dataset-ingestion.ts';
+import type { ByteChunks } from '../../src/ports/run-store.ts';
+import type { SystemSecrets } from '../../src/ports/system-secrets.ts';
+import type { Workflow } from '../../src/ports/workflow.ts';
+import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
+import type { HttpRequest } from '../shared/http-request.ts';
+import type { HttpResponse } from '../shared/http-response.ts';
+
+/** Where a reader finds a report: a URL of its own that expires, or the page itself. */
+export type ReportPage = { readonly url: string } | { readonly html: string };
+
+export interface ApiPorts
+  extends Pick<DeployedPorts, 'registry' | 'runs' | 'parts' | 'rowIndex' | 'datasets' | 'clock'> {
+  readonly workflow: Workflow;
+  readonly systemSecrets: SystemSecrets;
+  readonly ingestion: DatasetIngestion;
+  /** The one way management calls prove themselves: Bearer token checked here, or IAM checked by API Gateway. */
+  readonly auth: 'token' | 'iam';
+  randomBytes(count: number): Uint8Array;
+  /** Gunzips what is gzip. Throws DatasetError on a damaged archive and once more than `maxBytes` have come out. */
+  unpack(chunks: ByteChunks, name: string, maxBytes: number): ByteChunks;
+  /** The report of a finished run; null when it has none. */
+  openReport(project: string, runId: string): Promise<ReportPage | null>;
+}
+
+/** One operation of the API. Throws what `toProblem` knows; anything else is a 500. */
+export type ApiOperation = (request: HttpRequest, ports: ApiPorts) => Promise<HttpResponse>;

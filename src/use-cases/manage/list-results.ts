@@ -1,0 +1,147 @@
+import type { RunRecord } from '../../core/schemas/registry.ts';
+import type { RowResult } from '../../core/schemas/result.ts';
+import type { IndexedResult } from '../../ports/row-index.ts';
+import type { DeployedPorts } from '../deployed.ts';
+import { NotFoundError } from './errors.ts';
+
+export interface ListResultsRequest {
+  readonly runId: string;
+  /** Only results that did not pass. */
+  readonly failedOnly: boolean;
+  readonly limit: number;
+  readonly cursor?: string;
+  /** A page ends early rather than hold more than this, as JSON. */
+  readonly maxBytes: number;
+}
+
+/** A result as a reader of the API sees it; the full score objects are under `details`. */
+export interface ResultItem {
+  readonly row_id: string;
+  readonly index: number;
+  readonly target: string;
+  readonly trial: number;
+  readonly phase: RowResult['phase'];
+  readonly status: RowResult['status'];
+  readonly cause: string | null;
+  readonly input: RowResult['input'];
+  readonly expected: RowResult['expected'];
+  readonly output: string | null;
+  readonly contexts: readonly string[] | null;
+  /** Null: not scored; why stands under `details`. */
+  readonly scores: Readonly<Record<string, number | null>>;
+  readonly reasoning: Readonly<Record<string, string>>;
+  readonly score: number | null;
+  readonly passed: boolean;
+  readonly latency_ms: number | null;
+  readonly error: string | null;
+  readonly details: RowResult['scores'];
+  readonly failed_checks: readonly string[];
+  readonly warnings: readonly string[];
+  /** Texts are cut: the part that holds them whole is gone, or they alone are more than a page may hold. */
+  readonly truncated: boolean;
+}
+
+type Ports = Pick<DeployedPorts, 'registry' | 'rowIndex' | 'parts'>;
+
+/** A page of a run's results in row order, texts whole. Throws NotFoundError, InvalidCursorError. */
+export async function listResults(
+  request: ListResultsRequest,
+  ports: Ports,
+): Promise<{ items: readonly ResultItem[]; cursor: string | null }> {
+  const run = await ports.registry.getRun(request.runId);
+  if (run === null) throw new NotFoundError(`there is no run "${request.runId}"`);
+  const page = await listIndexed(request, request.limit, ports);
+  const items = await fillPage(page.items, run, request.maxBytes, ports);
+  if (items.length === page.items.length) return { items, cursor: page.cursor };
+  // The page ended early: its cursor is the one of a page that long.
+  const { cursor } = await listIndexed(request, items.length, ports);
+  return { items, cursor };
+}
+
+function listIndexed({ runId, failedOnly, cursor }: ListResultsRequest, limit: number, { rowIndex }: Ports) {
+  return rowIndex.list(runId, { failedOnly, limit, ...(cursor === undefined ? {} : { cursor }) });
+}
+
+/** As many of the results as fit, and one at least. */
+async function fillPage(
+  indexed: readonly IndexedResult[],
+  run: RunRecord,
+  maxBytes: number,
+  ports: Ports,
+): Promise<ResultItem[]> {
+  const parts = new PartCache(run, ports);
+  const items: ResultItem[] = [];
+  let bytes = 0;
+  for (const result of indexed) {
+    const whole = result.truncated ? await parts.find(result) : result;
+    let item = toItem(whole ?? result, whole === null);
+    if (items.length === 0 && sizeOf(item) > maxBytes) item = toItem(result, true);
+    bytes += sizeOf(item);
+    if (items.length > 0 && bytes > maxBytes) break;
+    items.push(item);
+  }
+  return items;
+}
+
+/** Reads each part once while its rows follow each other; keeps one, since parts are large. */
+class PartCache {
+  private readonly run: RunRecord;
+  private readonly ports: Ports;
+  private name = '';
+  private results: readonly RowResult[] = [];
+
+  constructor(run: RunRecord, ports: Ports) {
+    this.run = run;
+    this.ports = ports;
+  }
+
+  async find(indexed: IndexedResult): Promise<RowResult | null> {
+    if (indexed.part !== this.name) {
+      this.results = (await this.read(indexed.part)) ?? [];
+      this.name = indexed.part;
+    }
+    return this.results.find((result) => isSame(result, indexed)) ?? null;
+  }
+
+  private async read(part: string): Promise<readonly RowResult[] | null> {
+    const firstIndex = /^part-(\d{8})\./.exec(part)?.[1];
+    if (firstIndex === undefined) return null;
+    const { run_id, project, started_at } = this.run;
+    return this.ports.parts.read({ runId: run_id, project, startedAt: started_at }, Number(firstIndex));
+  }
+}
+
+function isSame(a: RowResult, b: IndexedResult): boolean {
+  return a.index === b.index && a.target === b.target && a.trial === b.trial && a.phase === b.phase;
+}
+
+function toItem(result: RowResult | IndexedResult, truncated: boolean): ResultItem {
+  const scores = Object.entries(result.scores);
+  return {
+    row_id: result.row_id,
+    index: result.index,
+    target: result.target,
+    trial: result.trial,
+    phase: result.phase,
+    status: result.status,
+    cause: result.cause,
+    input: result.input,
+    expected: result.expected,
+    output: result.output,
+    contexts: result.contexts,
+    scores: Object.fromEntries(scores.map(([name, { value }]) => [name, value])),
+    reasoning: Object.fromEntries(scores.map(([name, { reason }]) => [name, reason])),
+    score: result.score,
+    passed: result.passed,
+    latency_ms: result.latency_ms,
+    error: result.error,
+    details: result.scores,
+    failed_checks: result.failed_checks,
+    warnings: result.warnings,
+    truncated,
+  };
+}
+
+function sizeOf(item: ResultItem): number {
+  return Buffer.byteLength(JSON.stringify(item));
+}
