@@ -8,6 +8,7 @@ import type { FinishedRun } from '../../runner/finish-run.ts';
 import { loadEval } from '../../runner/load-eval.ts';
 import { type LocalRunContext, resumeLocalRun, startLocalRun, Workspace } from '../../runner/local-run.ts';
 import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { boundYoungGeneration } from '../bound-young-generation.ts';
 import { catchInterrupts } from '../interrupts.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
@@ -58,6 +59,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return EXIT_PASSED;
   }
   const interrupts = catchInterrupts();
+  const stopBounding = boundYoungGeneration();
   const progress = new RunProgress(options);
   let finished: FinishedRun;
   try {
@@ -73,6 +75,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } finally {
     progress.finish();
     interrupts.stop();
+    stopBounding();
   }
   if (options.flag('json')) process.stdout.write(`${JSON.stringify(finished.summary, null, 2)}\n`);
   else printSummary(finished);
