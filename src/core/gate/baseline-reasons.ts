@@ -25,7 +25,7 @@ export function baselineReasons({ policy, baseline }: GateInput): readonly Reaso
   }
   if (policy.decide_by === 'interval' && policy.margin !== null) {
     const what = 'change of the pass rate on the same rows';
-    const of = { rule: 'margin', what, actual: baseline.delta_same, limit: -policy.margin, interval: baseline.ci95 };
+    const of = { rule: 'margin', what, actual: baseline.delta_same, limit: 0 - policy.margin, interval: baseline.ci95 };
     reasons.push(boundOfInterval(of));
   }
   return reasons;
@@ -40,5 +40,5 @@ function regressionReason(regressed: number, same: number): Reason {
 }
 
 function dropReason(rule: string, what: string, delta: number | null, limit: number): Reason {
-  return bound({ rule, what, actual: delta === null ? null : -delta, limit, kind: 'maximum' });
+  return bound({ rule, what, actual: delta === null ? null : 0 - delta, limit, kind: 'maximum' });
 }
