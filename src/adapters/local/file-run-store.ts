@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
@@ -35,6 +35,7 @@ export class FileRunStore implements RunStore {
       await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
+      await rmdir(this.folder(runId)).catch(() => undefined); // only when nothing else lies in it
       throw isSystemError(error) ? new StorageError(`cannot write ${path}: ${error.message}`, { cause: error }) : error;
     }
   }

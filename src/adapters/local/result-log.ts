@@ -1,62 +1,85 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import { openForReading } from './file-run-store.ts';
 
-/** Appends a run's results to `results.jsonl`, a line each, as they come. */
+/** Characters that may wait for the disk before rows wait too. */
+const HIGH_WATER = 1024 * 1024;
+
+/**
+ * Appends a run's results to `results.jsonl`, a line each, as they come: whatever is there when the disk is free goes
+ * out in one write, so a process that is killed loses at most the lines of one write.
+ */
 export class ResultLog {
   private readonly path: string;
-  private readonly stream: WriteStream;
-  private failure: Error | null = null;
+  private readonly handle: FileHandle;
+  private pending: string[] = [];
+  private pendingSize = 0;
+  private writing: Promise<void> | null = null;
+  private failure: StorageError | null = null;
 
-  private constructor(path: string, stream: WriteStream) {
+  private constructor(path: string, handle: FileHandle) {
     this.path = path;
-    this.stream = stream;
-    stream.on('error', (error) => {
-      this.failure ??= error;
-    });
+    this.handle = handle;
   }
 
+  /** Throws StorageError when the file cannot be opened. */
   static async open(path: string): Promise<ResultLog> {
-    await mkdir(dirname(path), { recursive: true });
-    return new ResultLog(path, createWriteStream(path, { flags: 'a', highWaterMark: 1024 * 1024 }));
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      return new ResultLog(path, await open(path, 'a'));
+    } catch (error) {
+      throw storageError(path, error);
+    }
   }
 
-  /** Resolves at once while the disk keeps up. Throws StorageError when it refused an earlier line. */
+  /** Resolves at once while the disk keeps up. Throws StorageError when it refused this line or an earlier one. */
   append(result: RowResult): Promise<void> | void {
-    this.throwIfFailed();
-    if (this.stream.write(`${JSON.stringify(result)}\n`)) return;
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        this.stream.off('drain', settle);
-        this.stream.off('error', settle);
-        if (this.failure === null) resolve();
-        else reject(this.storageError(this.failure));
-      };
-      this.stream.on('drain', settle);
-      this.stream.on('error', settle);
-    });
+    if (this.failure !== null) throw this.failure;
+    const line = `${JSON.stringify(result)}\n`;
+    this.pending.push(line);
+    this.pendingSize += line.length;
+    this.writing ??= this.writePending();
+    if (this.pendingSize > HIGH_WATER) return this.settle(this.writing);
   }
 
+  /** Throws StorageError when a line could not be written. */
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.stream.on('close', resolve);
-      this.stream.end(() => this.stream.close());
-      if (this.failure !== null) resolve();
+    await this.writing;
+    await this.handle.close().catch((error: unknown) => {
+      this.failure ??= storageError(this.path, error);
     });
-    this.throwIfFailed();
+    if (this.failure !== null) throw this.failure;
   }
 
-  private throwIfFailed(): void {
-    if (this.failure !== null) throw this.storageError(this.failure);
+  private async settle(writing: Promise<void>): Promise<void> {
+    await writing;
+    if (this.failure !== null) throw this.failure;
   }
 
-  private storageError(cause: Error): StorageError {
-    return new StorageError(`cannot write results to ${this.path}: ${cause.message}`, { cause });
+  /** Never rejects: the failure is thrown to whoever appends next or closes. */
+  private async writePending(): Promise<void> {
+    try {
+      while (this.pending.length > 0) {
+        const text = this.pending.join('');
+        this.pending = [];
+        this.pendingSize = 0;
+        await this.handle.appendFile(text);
+      }
+    } catch (error) {
+      this.failure ??= storageError(this.path, error);
+    } finally {
+      this.writing = null;
+    }
   }
+}
+
+function storageError(path: string, cause: unknown): StorageError {
+  return new StorageError(`cannot write results to ${path}: ${cause instanceof Error ? cause.message : cause}`, {
+    cause,
+  });
 }
 
 /**
