@@ -8,9 +8,11 @@ export interface ParsedOptions {
   readonly positionals: readonly string[];
   text(name: string): string | undefined;
   flag(name: string): boolean;
-  /** A whole number ≥ 1. Throws ConfigError that names the option. */
-  count(name: string): number | undefined;
+  /** A whole number from 1 to `most`. Throws ConfigError that names the option. */
+  count(name: string, most?: number): number | undefined;
 }
+
+const MAX_COUNT = 9_999_999_999;
 
 /** Reads a command's options. Throws ConfigError that names an unknown option and the nearest known one. */
 export function parseOptions(args: readonly string[], options: OptionTable): ParsedOptions {
@@ -32,11 +34,12 @@ export function parseOptions(args: readonly string[], options: OptionTable): Par
     positionals: parsed.positionals,
     text,
     flag: (name) => values[name] === true,
-    count(name) {
+    count(name, most = MAX_COUNT) {
       const value = text(name);
       if (value === undefined) return undefined;
-      if (/^[1-9]\d{0,9}$/.test(value)) return Number(value);
-      throw new ConfigError([{ message: `--${name} takes a whole number from 1, not "${value}"` }]);
+      if (/^[1-9]\d{0,9}$/.test(value) && Number(value) <= most) return Number(value);
+      const upTo = most === MAX_COUNT ? '' : ` to ${most}`;
+      throw new ConfigError([{ message: `--${name} takes a whole number from 1${upTo}, not "${value}"` }]);
     },
   };
 }

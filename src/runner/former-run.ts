@@ -4,8 +4,9 @@ import { type FileRunStore, openForReading } from '../adapters/local/file-run-st
 import type { RunIndex } from '../adapters/local/run-index.ts';
 import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
 import { ConfigError, StorageError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import { type JsonObject, sha256Hex } from '../core/json.ts';
 import { readLines } from '../core/jsonl.ts';
+import type { JudgeConfig } from '../core/schemas/judge-config.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
@@ -20,16 +21,18 @@ export interface FormerRun {
   readonly outcomes: ByteChunks;
 }
 
-/** The run that `baseline` names; null when there is none yet. Throws ConfigError for a run that does not exist. */
+/**
+ * The run that `baseline` names; null when there is none yet. `before` is the run that is compared, when it has its id
+ * already (resumed): it is never its own baseline. Throws ConfigError for a run that does not exist.
+ */
 export async function findBaseline(
-  baseline: string,
-  evalName: string,
-  runs: FileRunStore,
-  index: RunIndex,
+  { baseline, name }: Pick<RunConfig['eval'], 'baseline' | 'name'>,
+  { runs, index }: { readonly runs: FileRunStore; readonly index: RunIndex },
+  before?: string,
 ): Promise<FormerRun | null> {
   if (baseline === 'none') return null;
   if (baseline === 'last-pass') {
-    const entry = await index.lastPass(evalName);
+    const entry = await index.lastPass(name, before);
     return entry === undefined ? null : openFormerRun(entry.run_id, runs);
   }
   const former = RUN_ID_PATTERN.test(baseline) ? await openFormerRun(baseline, runs) : null;
@@ -66,12 +69,23 @@ export async function* readResults(runId: string, runs: FileRunStore): AsyncGene
   for await (const line of readLines(chunks)) yield JSON.parse(line) as RowResult;
 }
 
+/** Runs whose verdicts judges replay must be there before anything is asked. Throws ConfigError. */
+export async function checkReplayedRuns(judges: readonly JudgeConfig[], runs: FileRunStore): Promise<void> {
+  for (const judge of judges) {
+    if (judge.type !== 'recorded' || judge.from === undefined) continue;
+    const known = RUN_ID_PATTERN.test(judge.from) && (await readRunConfig(judge.from, runs)) !== null;
+    if (known) continue;
+    const fix = 'give --judge-from the id of a run under .assay/runs';
+    throw new ConfigError([{ field: 'judge.from', message: `there is no run "${judge.from}" to replay`, fix }]);
+  }
+}
+
 /** The verdicts that a former run stored with its scores, to judge the same answers again without a judge. */
 export function formerVerdicts(runId: string, runs: FileRunStore): FormerVerdicts {
   let loaded: Promise<ReadonlyMap<string, JsonObject>> | null = null;
-  return async ({ rowId, targetId, trial }) => {
+  return async (key) => {
     loaded ??= loadVerdicts(runId, runs);
-    return (await loaded).get(verdictKey(rowId, targetId, trial)) ?? null;
+    return (await loaded).get(verdictKey(key)) ?? null;
   };
 }
 
@@ -86,12 +100,16 @@ async function loadVerdicts(runId: string, runs: FileRunStore): Promise<Readonly
             ? { score: score.value, reason: score.reason }
             : { label: score.raw_label, reason: score.reason };
     }
-    verdicts.set(verdictKey(result.row_id, result.target, result.trial), ofRow);
+    if (result.output === null) continue;
+    const { row_id: rowId, target: targetId, trial, output: answer } = result;
+    verdicts.set(verdictKey({ rowId, targetId, trial, answer }), ofRow);
   }
   return verdicts;
 }
 
-const verdictKey = (rowId: string, targetId: string, trial: number): string => JSON.stringify([rowId, targetId, trial]);
+/** Hashed: answers are long, and a run has many. */
+const verdictKey = ({ rowId, targetId, trial, answer }: Parameters<FormerVerdicts>[0]): string =>
+  sha256Hex(JSON.stringify([rowId, targetId, trial, answer]));
 
 async function readText(chunks: ByteChunks | null): Promise<string | null> {
   if (chunks === null) return null;

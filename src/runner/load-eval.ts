@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join, parse } from 'node:path';
 import { loadConfigFile } from '../adapters/local/eval-file.ts';
 import { parseEval } from '../core/config/parse-eval.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
 
@@ -26,20 +27,26 @@ export interface EvalOverrides {
 /** Reads an eval file and applies what flags say over it. Throws ConfigError with file, line and field. */
 export async function loadEval(file: string, overrides: EvalOverrides = {}): Promise<LoadedEval> {
   const loaded = await loadConfigFile(file);
-  const config = parseEval(loaded.value, { file, lineOf: loaded.lineOf, judges: { override: overrides.judges } });
+  const changes = changesOf(overrides);
+  // Flags go in before the file is checked, so that they are held to the same rules.
+  const config = parseEval(isJsonObject(loaded.value) ? { ...loaded.value, ...changes } : loaded.value, {
+    file,
+    lineOf: (path) => (String(path[0]) in changes ? undefined : loaded.lineOf(path)),
+    judges: { override: overrides.judges },
+  });
   const folder = dirname(file);
   const datasetPath = isAbsolute(config.dataset) ? config.dataset : join(folder, config.dataset);
   return {
     file,
     folder,
-    config: { ...config, ...changesOf(overrides) },
+    config,
     datasetPath,
     datasetId: datasetIdOf(datasetPath),
   };
 }
 
-function changesOf(overrides: EvalOverrides): Partial<EvalConfig> {
-  const changes: Partial<EvalConfig> = {};
+function changesOf(overrides: EvalOverrides): JsonObject {
+  const changes: JsonObject = {};
   if (overrides.baseline !== undefined) changes.baseline = overrides.baseline;
   if (overrides.concurrency !== undefined) changes.concurrency = overrides.concurrency;
   if (overrides.sampleSize !== undefined) changes.sample_size = overrides.sampleSize;

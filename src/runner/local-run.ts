@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createEnvironment } from '../adapters/build-environment.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
-
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
 import { pruneResultLog, ResultLog } from '../adapters/local/result-log.ts';
 import { RunIndex } from '../adapters/local/run-index.ts';
 import { LocalSecrets } from '../adapters/local/secrets.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, StorageError } from '../core/errors.ts';
 import { readLines } from '../core/jsonl.ts';
 import { makeRunId } from '../core/run-id.ts';
 import type { RowResult } from '../core/schemas/result.ts';
@@ -22,7 +21,7 @@ import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
-import { findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
+import { checkReplayedRuns, type FormerRun, findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
 import type { LoadedEval } from './load-eval.ts';
 
 /** The folder a project's runs lie in. */
@@ -51,8 +50,8 @@ export interface LocalRunContext {
 export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext): Promise<FinishedRun> {
   const { workspace } = context;
   const { config } = loaded;
-  const baseline = await findBaseline(config.baseline, config.name, workspace.runs, workspace.index);
-  const environment = await openEnvironment(loaded.folder, loaded.config, context);
+  const baseline = await findBaseline(config, workspace);
+  const environment = await openEnvironment(loaded.folder, config, context);
   try {
     const startedAtMs = systemClock.now();
     const run = await prepareRun(
@@ -67,6 +66,7 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
         ref: context.ref,
         sha: context.sha,
         triggeredBy: null,
+        evalFolder: resolve(loaded.folder),
         warnings: [],
       },
       {
@@ -77,23 +77,25 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
         prices: context.prices,
       },
     );
-    const stopped = await evaluate(run, environment, new Set(), context);
-    return await finishRun(run, { workspace, baseline, stopped });
+    return await evaluateAndFinish(run, baseline, environment, new Set(), context);
   } finally {
     await environment.close();
   }
 }
 
-/** Goes on with an interrupted run: finished rows are kept, the rest is run under the configuration it started with. */
-export async function resumeLocalRun(runId: string, folder: string, context: LocalRunContext): Promise<FinishedRun> {
+/**
+ * Goes on with an interrupted run: finished rows are kept, the rest is run under the configuration it started with.
+ * A run with nothing left to do gets its summary and reports again.
+ */
+export async function resumeLocalRun(runId: string, context: LocalRunContext): Promise<FinishedRun> {
   const { workspace } = context;
   const run = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, workspace.runs) : null;
   if (run === null)
     throw new ConfigError([
       { message: `there is no run "${runId}" to resume`, fix: 'name a folder under .assay/runs' },
     ]);
-  const baseline = await findBaseline(run.eval.baseline, run.eval.name, workspace.runs, workspace.index);
-  const environment = await openEnvironment(folder, run.eval, context);
+  const baseline = await findBaseline(run.eval, workspace, runId);
+  const environment = await openEnvironment(run.eval_folder ?? '.', run.eval, context);
   try {
     for (const target of environment.targets) await target.check();
     for (const judge of environment.judges) await judge.check();
@@ -101,8 +103,7 @@ export async function resumeLocalRun(runId: string, folder: string, context: Loc
     await pruneResultLog(workspace.runs.locate(runId, 'results.jsonl'), (result) => {
       done.add(taskKey(result.index, result.target, result.trial));
     });
-    const stopped = await evaluate(run, environment, done, context);
-    return await finishRun(run, { workspace, baseline, stopped });
+    return await evaluateAndFinish(run, baseline, environment, done, context);
   } finally {
     await environment.close();
   }
@@ -114,6 +115,7 @@ async function openEnvironment(
   context: LocalRunContext,
 ): Promise<RunEnvironment> {
   const { runs } = context.workspace;
+  await checkReplayedRuns(config.judges, runs);
   return createEnvironment(config, {
     secrets: new LocalSecrets({ folder }),
     prices: context.prices,
@@ -121,6 +123,23 @@ async function openEnvironment(
     env: process.env,
     openFormerRun: (runId) => formerVerdicts(runId, runs),
   });
+}
+
+async function evaluateAndFinish(
+  run: RunConfig,
+  baseline: FormerRun | null,
+  environment: RunEnvironment,
+  done: ReadonlySet<string>,
+  context: LocalRunContext,
+): Promise<FinishedRun> {
+  try {
+    const stopped = await evaluate(run, environment, done, context);
+    return await finishRun(run, { workspace: context.workspace, baseline, stopped });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const goOn = `what was written is kept; when the fault is mended, go on with: assay run --resume ${run.run_id}`;
+    throw new StorageError(`${error.message}\n${goOn}`, { cause: error });
+  }
 }
 
 type Stopped = RunGuard['stopped'];

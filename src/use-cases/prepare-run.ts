@@ -28,6 +28,7 @@ export interface PrepareRunRequest {
   readonly ref: string | null;
   readonly sha: string | null;
   readonly triggeredBy: string | null;
+  readonly evalFolder?: string;
   /** 0..1 */
   readonly projectPassMark?: number;
   readonly warnings: readonly string[];
@@ -71,6 +72,7 @@ export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPo
     ref: request.ref,
     sha: request.sha,
     triggered_by: request.triggeredBy,
+    ...(request.evalFolder === undefined ? {} : { eval_folder: request.evalFolder }),
     warnings: [...request.warnings, ...rowWarnings(written, config)],
   };
   await ports.runs.write(request.runId, 'config.json', `${JSON.stringify(run, null, 2)}\n`);

@@ -1,6 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
 import { openForReading } from './file-run-store.ts';
 
@@ -23,27 +24,38 @@ export class RunIndex {
     this.path = path;
   }
 
+  /** A run that is finished again (resumed) gets a further line, which counts from then on. Throws StorageError. */
   async add(entry: RunIndexEntry): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true });
-    await appendFile(this.path, `${JSON.stringify(entry)}\n`);
+    try {
+      await mkdir(dirname(this.path), { recursive: true });
+      await appendFile(this.path, `${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      throw new StorageError(`cannot write ${this.path}: ${(error as Error).message}`, { cause: error });
+    }
   }
 
-  /** Newest last. Lines that are not entries (cut off, edited) are passed over: the runs themselves are the truth. */
+  /**
+   * Each run once, the latest started last. Lines that are not entries (cut off, edited) are passed over: the runs
+   * themselves are the truth.
+   */
   async list(evalName: string): Promise<readonly RunIndexEntry[]> {
     const chunks = await openForReading(this.path);
     if (chunks === null) return [];
-    const entries: RunIndexEntry[] = [];
+    const entries = new Map<string, RunIndexEntry>();
     for await (const line of readLines(chunks)) {
       const entry = parseEntry(line);
-      if (entry?.eval === evalName) entries.push(entry);
+      if (entry?.eval === evalName) entries.set(entry.run_id, entry);
     }
-    return entries;
+    // Run ids start with the time, so their order is that of the starts.
+    return [...entries.values()].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
   }
 
-  /** The newest run that passed and is not quarantined, or undefined. */
-  async lastPass(evalName: string): Promise<RunIndexEntry | undefined> {
+  /** The latest run that passed and is not quarantined, or undefined. `before`: only runs started before this one. */
+  async lastPass(evalName: string, before?: string): Promise<RunIndexEntry | undefined> {
     const entries = await this.list(evalName);
-    return entries.findLast((entry) => entry.gate === 'pass' && !entry.quarantined);
+    return entries.findLast(
+      (entry) => entry.gate === 'pass' && !entry.quarantined && (before === undefined || entry.run_id < before),
+    );
   }
 }
 

@@ -52,6 +52,9 @@ const OPTIONS = {
   quiet: { type: 'boolean' },
 } as const;
 
+const MAX_CONCURRENCY = 10_000;
+const MAX_TRIALS = 100;
+
 export async function run(args: readonly string[]): Promise<number> {
   const options = parseOptions(args, OPTIONS);
   if (options.flag('help')) {
@@ -88,7 +91,8 @@ async function execute(options: ParsedOptions, context: LocalRunContext): Promis
   if (resume !== undefined) {
     if (file !== undefined)
       throw new ConfigError([{ message: '--resume takes the eval from the run', fix: `leave out "${file}"` }]);
-    return resumeLocalRun(resume, process.cwd(), context);
+    rejectWithResume(options);
+    return resumeLocalRun(resume, context);
   }
   if (file === undefined || others.length > 0) {
     throw new ConfigError([
@@ -101,12 +105,22 @@ async function execute(options: ParsedOptions, context: LocalRunContext): Promis
   const loaded = await loadEval(file, {
     judges: judgesFromFlags(options),
     baseline: options.text('baseline'),
-    concurrency: options.count('concurrency'),
+    concurrency: options.count('concurrency', MAX_CONCURRENCY),
     sampleSize: options.count('sample'),
-    trials: options.count('trials'),
+    trials: options.count('trials', MAX_TRIALS),
     timeBudgetS: options.count('time-budget'),
   });
   return startLocalRun(loaded, context);
+}
+
+/** A resumed run keeps its configuration: a flag that would change it is refused, not passed over. */
+function rejectWithResume(options: ParsedOptions): void {
+  const kept = ['resume', 'dir', 'prices', 'json', 'quiet'];
+  const [first] = Object.keys(OPTIONS).filter((name) => !kept.includes(name) && options.text(name) !== undefined);
+  if (first === undefined) return;
+  throw new ConfigError([
+    { message: `--${first} cannot be changed in a run that has started`, fix: `leave it out, or start a new run` },
+  ]);
 }
 
 /** Counts results for the progress line, which goes to standard error so that --json stays clean. */
@@ -130,6 +144,7 @@ class RunProgress {
     this.done = done;
     this.line = createProgress({
       total,
+      alreadyDone: done,
       stream: process.stderr,
       isTty: process.stderr.isTTY === true,
       clock: systemClock,

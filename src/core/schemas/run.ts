@@ -22,6 +22,8 @@ export const RunConfigSchema = z.object({
   ref: z.string().nullable(),
   sha: z.string().nullable(),
   triggered_by: z.string().nullable(),
+  /** Folder of the eval file, runs on this machine only: a resumed run reads its `.env` there again. */
+  eval_folder: z.string().optional(),
   warnings: z.array(z.string()),
 });
 export type RunConfig = z.infer<typeof RunConfigSchema>;
