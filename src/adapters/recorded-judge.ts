@@ -7,6 +7,8 @@ export type FormerVerdicts = (key: {
   readonly rowId: string;
   readonly targetId: string;
   readonly trial: number;
+  /** A verdict on another answer is none on this one. */
+  readonly answer: string;
 }) => Promise<JsonObject | null>;
 
 /**
@@ -43,9 +45,10 @@ export class RecordedJudge implements Judge {
     return replay(reply, request);
   }
 
-  async #replayFormer({ row, targetId, trial }: JudgeRequest, former: FormerVerdicts): Promise<JudgeReply> {
-    const verdicts = await former({ rowId: row.id, targetId, trial });
-    if (verdicts === null) return missing(`the former run has no verdict on row "${row.id}", target "${targetId}"`);
+  async #replayFormer({ row, targetId, trial, question }: JudgeRequest, former: FormerVerdicts): Promise<JudgeReply> {
+    const verdicts = await former({ rowId: row.id, targetId, trial, answer: question.answer });
+    if (verdicts === null)
+      return missing(`the former run has no verdict on this answer of target "${targetId}" to row "${row.id}"`);
     return { status: 'recorded', verdicts, ...FREE };
   }
 }

@@ -98,10 +98,18 @@ describe('recorded verdicts', () => {
   );
 });
 
-it('replays a former run by row, target and trial', async () => {
+it('replays a former run by row, target, trial and answer', async () => {
   const judge = new RecordedJudge(async (key) => (key.rowId === 'row-1' && key.targetId === 'http' ? two : null));
   const known = await judge.ask(judgeRequest({ question: twoScores }));
   expect(known).toMatchObject({ status: 'recorded', verdicts: two });
   const other = await judge.ask(judgeRequest({ question: twoScores, targetId: 'http-2' }));
   expect(other).toMatchObject({ status: 'failed', cause: 'no-recorded-verdict' });
+
+  const asked: string[] = [];
+  const listening = new RecordedJudge(async ({ answer }) => {
+    asked.push(answer);
+    return two;
+  });
+  await listening.ask(judgeRequest({ question: { ...twoScores, answer: 'Within a week.' } }));
+  expect(asked).toEqual(['Within a week.']);
 });
