@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { LineCounter, parseDocument } from 'yaml';
-import { ConfigError } from '../../core/errors.ts';
+import { LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { ConfigError, type Fault } from '../../core/errors.ts';
 
 export interface LoadedFile {
   readonly value: unknown;
@@ -15,7 +15,7 @@ export async function loadConfigFile(file: string): Promise<LoadedFile> {
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   if (document.errors.length > 0) {
     throw new ConfigError(
-      document.errors.map((error) => ({ file, line: lineAt(error.pos[0]), message: error.message })),
+      document.errors.map((error) => ({ file, line: lineAt(error.pos[0]), ...explain(error, text) })),
     );
   }
   return {
@@ -30,6 +30,12 @@ export async function loadConfigFile(file: string): Promise<LoadedFile> {
       return undefined;
     },
   };
+}
+
+function explain(error: YAMLError, text: string): Pick<Fault, 'message' | 'fix'> {
+  if (error.code !== 'DUPLICATE_KEY') return { message: `not valid YAML or JSON: ${error.message}` };
+  const key = /^["']?([\w.-]+)/.exec(text.slice(error.pos[0]))?.[1] ?? '';
+  return { message: `the key "${key}" stands here a second time`, fix: 'keep one of them' };
 }
 
 async function readText(file: string): Promise<string> {

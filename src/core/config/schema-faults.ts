@@ -22,7 +22,12 @@ function faultsOf(issue: z.core.$ZodIssue, prefix: Path, context: FaultContext):
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const nearest = nearestName(key, context.knownKeys(path));
-      return fault([...path, key], `unknown key "${key}"`, nearest === undefined ? undefined : `did you mean "${nearest}"?`, context);
+      return fault(
+        [...path, key],
+        `unknown key "${key}"`,
+        nearest === undefined ? undefined : `did you mean "${nearest}"?`,
+        context,
+      );
     });
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -31,10 +36,20 @@ function faultsOf(issue: z.core.$ZodIssue, prefix: Path, context: FaultContext):
     const deepest = branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0];
     if (deepest !== undefined && deepest.length > 0) return deepest;
   }
-  return [fault(path, issue.message.replace(/^Invalid input: /, ''), undefined, context)];
+  return [fault(path, plainMessage(issue, path), undefined, context)];
 }
 
-const depth = (faults: readonly Fault[]): number => Math.max(0, ...faults.map((found) => (found.field ?? '').split('.').length));
+/** Zod says "expected string, received undefined" for a key that is not there. */
+function plainMessage(issue: z.core.$ZodIssue, path: Path): string {
+  const message = issue.message.replace(/^Invalid (input|option): /, '');
+  const received = /^expected (.+), received (undefined|null)$/.exec(message);
+  if (received === null) return message;
+  if (received[2] === 'undefined') return `"${String(path.at(-1) ?? '')}" is missing (${received[1]})`;
+  return path.length === 0 ? 'the file is empty' : `${received[1]} expected, but nothing is written here`;
+}
+
+const depth = (faults: readonly Fault[]): number =>
+  Math.max(0, ...faults.map((found) => (found.field ?? '').split('.').length));
 
 function fault(path: Path, message: string, fix: string | undefined, context: FaultContext): Fault {
   const line = context.lineOf?.(path);
