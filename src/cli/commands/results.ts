@@ -38,6 +38,7 @@ export async function results(args: readonly string[]): Promise<number> {
   let shown = 0;
   let left = 0;
   for await (const result of readResults(runId, runs)) {
+    if (process.stdout.destroyed) break; // nobody reads on
     if (options.flag('failed') && result.passed) continue;
     if (shown >= limit) left += 1;
     else process.stdout.write(options.flag('json') ? `${JSON.stringify(result)}\n` : describe(result));
