@@ -5,6 +5,7 @@ import { createRedactor } from '../core/redact.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { BedrockClientOptions } from './aws/bedrock-client.ts';
 import { createJudge } from './build-judge.ts';
 import { createTarget } from './build-target.ts';
 import { createOutboundDispatcher } from './http/outbound-guard.ts';
@@ -20,6 +21,8 @@ export interface EnvironmentOptions {
   readonly concurrency?: number;
   /** Region and credentials of Bedrock come from here. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where Bedrock is, when it is not AWS's own. */
+  readonly bedrock?: Omit<BedrockClientOptions, 'region'>;
   openFormerRun?(runId: string): FormerVerdicts;
 }
 
@@ -52,6 +55,7 @@ export async function createEnvironment(config: EvalConfig, options: Environment
       prices: options.prices,
       secrets,
       env: options.env,
+      ...(options.bedrock === undefined ? {} : { bedrock: options.bedrock }),
       openFormerRun: options.openFormerRun,
     }),
   );

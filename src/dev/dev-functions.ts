@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { createHandler as createAggregateRun } from '../../lambdas/aggregate-run/handler.ts';
+import { createHandler as createApi } from '../../lambdas/api/handler.ts';
+import { createHandler as createEvaluateRows } from '../../lambdas/evaluate-rows/handler.ts';
+import { createHandler as createFailRun } from '../../lambdas/fail-run/handler.ts';
+import { createHandler as createIngestDataset } from '../../lambdas/ingest-dataset/handler.ts';
+import { createHandler as createPrepareRun } from '../../lambdas/prepare-run/handler.ts';
+import { createHandler as createSweepRuns } from '../../lambdas/sweep-runs/handler.ts';
+import { objectKeys } from '../adapters/aws/object-keys.ts';
+import { unpackDataset } from '../adapters/local/dataset-file.ts';
+import type { RunCounters } from '../core/schemas/registry.ts';
+import type { DatasetIngestion } from '../ports/dataset-ingestion.ts';
+import type { SystemSecrets } from '../ports/system-secrets.ts';
+import type { Workflow } from '../ports/workflow.ts';
+import type { BatchLimits } from '../use-cases/prepare-deployed-run.ts';
+import type { DevPorts } from './dev-ports.ts';
+import type { LambdaHandler, LocalFunction } from './lambda-host.ts';
+
+export interface DevFunctionsOptions {
+  readonly ports: DevPorts;
+  readonly workflow: Workflow;
+  readonly systemSecrets: SystemSecrets;
+  readonly ingestion: DatasetIngestion;
+  readonly limits: BatchLimits;
+  onBatch?(added: RunCounters): void;
+}
+
+export type FunctionName =
+  | 'api'
+  | 'ingest-dataset'
+  | 'prepare-run'
+  | 'evaluate-rows'
+  | 'aggregate-run'
+  | 'fail-run'
+  | 'sweep-runs';
+
+/** As the stage's defaults have it (lib/config.ts). */
+export const DEV_LIMITS: BatchLimits = { maxBatches: 50, maxInFlight: 20 };
+
+const MINUTES = 60_000;
+const REPORT_URL_SECONDS = 3_600;
+
+/** The application's handlers under the names of their folders, with the times that the application gives them. */
+export function createDevFunctions(options: DevFunctionsOptions): Record<FunctionName, LocalFunction> {
+  const { workflow, limits, systemSecrets, ingestion } = options;
+  const ports = { ...options.ports, workflow };
+  return {
+    api: local(
+      30_000,
+      createApi({ ...ports, systemSecrets, ingestion, auth: 'token', randomBytes, unpack: unpackDataset, openReport }),
+    ),
+    'ingest-dataset': local(15 * MINUTES, createIngestDataset({ ...ports, unpack: unpackDataset })),
+    'prepare-run': local(15 * MINUTES, createPrepareRun({ ...ports, limits })),
+    'evaluate-rows': local(
+      15 * MINUTES,
+      createEvaluateRows({ ...ports, limits, onBatch: (added) => options.onBatch?.(added) }),
+    ),
+    'aggregate-run': local(15 * MINUTES, createAggregateRun({ ...ports, onDecided: () => {} })),
+    'fail-run': local(5 * MINUTES, createFailRun({ ...ports, onFailed: () => {} })),
+    'sweep-runs': local(5 * MINUTES, createSweepRuns({ ...ports, onClosed: () => {} })),
+  };
+
+  async function openReport(project: string, runId: string): Promise<{ url: string } | null> {
+    const key = objectKeys.runFile(project, runId, 'report.html');
+    if ((await ports.objects.readRange(key, 0, 1)) === null) return null;
+    return { url: await ports.objects.presignGet(key, REPORT_URL_SECONDS) };
+  }
+}
+
+function local(timeoutMs: number, handler: unknown): LocalFunction {
+  // Middy's types know AWS's whole context; ours read two fields of it.
+  return { timeoutMs, handler: handler as LambdaHandler };
+}

@@ -1,0 +1,66 @@
+import { dynamoHandle, s3Handle } from '../adapters/aws/clients.ts';
+import { DynamoRegistry } from '../adapters/aws/dynamo-registry.ts';
+import { DynamoRowIndex } from '../adapters/aws/dynamo-row-index.ts';
+import { DynamoTable } from '../adapters/aws/dynamo-table.ts';
+import { objectKeys } from '../adapters/aws/object-keys.ts';
+import { S3DatasetStore } from '../adapters/aws/s3-dataset-store.ts';
+import { S3Objects } from '../adapters/aws/s3-objects.ts';
+import { S3ResultParts } from '../adapters/aws/s3-result-parts.ts';
+import { S3RunStore } from '../adapters/aws/s3-run-store.ts';
+import { createEnvironment } from '../adapters/build-environment.ts';
+import { LocalSecrets } from '../adapters/local/secrets.ts';
+import type { PriceTable } from '../core/cost/price-table.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeployedPorts } from '../use-cases/deployed.ts';
+import { bedrockClientOptions, checkJudges, type DevBedrock } from './dev-judges.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from './emulators/local-account.ts';
+
+export const DEV_TABLE = 'assay';
+export const DEV_BUCKET = 'assay';
+
+export interface DevPortsOptions {
+  readonly dynamoUrl: string;
+  readonly s3Url: string;
+  /** Its `.env` holds secrets, beside the environment. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly bedrock: DevBedrock;
+  readonly prices: PriceTable;
+  readonly clock: Clock;
+}
+
+export interface DevPorts extends DeployedPorts {
+  readonly objects: S3Objects;
+  rowsKey(project: string, runId: string): string;
+}
+
+/** The adapters of the cloud over the emulators; only secrets and models are of this machine. */
+export function createDevPorts(options: DevPortsOptions): DevPorts {
+  const { clock, prices, bedrock, env, folder } = options;
+  const account = { region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS };
+  const dynamo = dynamoHandle({ ...account, endpoint: options.dynamoUrl });
+  const table = new DynamoTable({ tableName: DEV_TABLE, dynamo, clock });
+  const objects = new S3Objects({ bucket: DEV_BUCKET, s3: s3Handle({ ...account, endpoint: options.s3Url }) });
+  return {
+    clock,
+    prices,
+    objects,
+    registry: new DynamoRegistry(table, clock),
+    rowIndex: new DynamoRowIndex(table),
+    parts: new S3ResultParts(objects),
+    datasets: new S3DatasetStore(objects),
+    runs: (project) => new S3RunStore(objects, project),
+    rowsKey: (project, runId) => objectKeys.runFile(project, runId, 'rows.jsonl'),
+    openEnvironment: async (_project, config, { concurrency }) => {
+      checkJudges(config, bedrock);
+      return createEnvironment(config, {
+        secrets: new LocalSecrets({ folder, env }),
+        prices,
+        loopback: true,
+        concurrency,
+        env: { ...env, AWS_REGION: env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? LOCAL_REGION },
+        bedrock: bedrockClientOptions(bedrock),
+      });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { StorageError } from '../core/errors.ts';
+import type { RotatingSecret, SystemSecrets } from '../ports/system-secrets.ts';
+
+const RotatingSecretSchema = z.object({ current: z.string().min(1), previous: z.string().min(1).optional() });
+const FileSchema = z.object({ api_token: z.string().min(1), webhooks: z.record(z.string(), RotatingSecretSchema) });
+type Content = z.infer<typeof FileSchema>;
+
+/** What Secrets Manager keeps of our own in the cloud, in a file that only its owner may read. */
+export class FileSystemSecrets implements SystemSecrets {
+  private readonly path: string;
+  private content: Content;
+  private writing: Promise<void> = Promise.resolve();
+
+  private constructor(path: string, content: Content) {
+    this.path = path;
+    this.content = content;
+  }
+
+  /** The first opening makes the API token. Throws StorageError when the file is damaged. */
+  static async open(path: string): Promise<FileSystemSecrets> {
+    const stored = await readContent(path);
+    const secrets = new FileSystemSecrets(path, stored ?? { api_token: makeToken(), webhooks: {} });
+    if (stored === null) await secrets.save();
+    return secrets;
+  }
+
+  get token(): string {
+    return this.content.api_token;
+  }
+
+  async webhook(project: string): Promise<RotatingSecret | null> {
+    const found = Object.hasOwn(this.content.webhooks, project) ? this.content.webhooks[project] : undefined;
+    if (found === undefined) return null;
+    return { current: found.current, ...(found.previous === undefined ? {} : { previous: found.previous }) };
+  }
+
+  async putWebhook(project: string, secret: RotatingSecret): Promise<void> {
+    const webhooks = { ...this.content.webhooks, [project]: RotatingSecretSchema.parse(secret) };
+    this.content = { ...this.content, webhooks };
+    await this.save();
+  }
+
+  async deleteWebhook(project: string): Promise<void> {
+    const { [project]: _, ...webhooks } = this.content.webhooks;
+    this.content = { ...this.content, webhooks };
+    await this.save();
+  }
+
+  async apiToken(): Promise<string | null> {
+    return this.token;
+  }
+
+  private save(): Promise<void> {
+    // One write at a time, each of what stands there by then: the last one to end holds everything.
+    const write = async () => {
+      await mkdir(dirname(this.path), { recursive: true });
+      const draft = `${this.path}.tmp`;
+      await writeFile(draft, `${JSON.stringify(this.content, null, 2)}\n`, { mode: 0o600 });
+      await rename(draft, this.path);
+    };
+    this.writing = this.writing.then(write, write);
+    return this.writing;
+  }
+}
+
+async function readContent(path: string): Promise<Content | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new StorageError(`${path} cannot be read`, { cause: error });
+  }
+  try {
+    return FileSchema.parse(JSON.parse(text));
+  } catch {
+    // The parser's message would quote a secret.
+    throw new StorageError(`${path} is damaged: start once with --reset, which wipes the local cloud`);
+  }
+}
+
+export function makeToken(): string {
+  return `assay_dev_${randomBytes(24).toString('base64url')}`;
+}

@@ -1,0 +1,197 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../adapters/system-clock.ts';
+import { PRICES } from '../core/cost/price-table.ts';
+import { StorageError } from '../core/errors.ts';
+import type { RunCounters } from '../core/schemas/registry.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetIngestion } from '../ports/dataset-ingestion.ts';
+import type { BatchLimits } from '../use-cases/prepare-deployed-run.ts';
+import { createDevFunctions, DEV_LIMITS, type FunctionName } from './dev-functions.ts';
+import type { DevBedrock } from './dev-judges.ts';
+import { createDevPorts, DEV_BUCKET, DEV_TABLE, type DevPorts } from './dev-ports.ts';
+import { FileSystemSecrets } from './dev-secrets.ts';
+import { startDynamo } from './emulators/dynamo.ts';
+import type { Emulator } from './emulators/emulator.ts';
+import { startS3 } from './emulators/s3.ts';
+import { FolderExecutionFiles } from './execution-files.ts';
+import { startHttpApi } from './http-server.ts';
+import { LambdaHost, type LocalFunction } from './lambda-host.ts';
+import { type EndedExecution, LocalWorkflow } from './local-workflow.ts';
+import { loadStateMachine } from './state-machine/load.ts';
+import type { ExecutionEvent } from './state-machine/runtime.ts';
+import { lambdaInvoke, type ObjectStore, type Services } from './state-machine/services.ts';
+import { readWorkflowDefinition } from './workflow-definition.ts';
+
+const SWEEP_MS = 5 * 60_000;
+const BAD_ENDS = ['FAILED', 'TIMED_OUT', 'ABORTED'];
+
+export interface DevStackOptions {
+  /** Holds the whole state: table, bucket, executions, secrets. */
+  readonly folder: string;
+  /** 0: a free port. */
+  readonly port: number;
+  /** Its `.env` holds secrets of evals, beside `env`. @default the working directory */
+  readonly secretsFolder?: string;
+  /** @default the process's environment */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly bedrock?: DevBedrock;
+  readonly limits?: BatchLimits;
+  readonly clock?: Clock;
+  /** Waits between the workflow's retries take this many times less. @default 1 */
+  readonly waitSpeed?: number;
+  readonly onEvent?: (event: ExecutionEvent) => void;
+  readonly onBatch?: (added: RunCounters) => void;
+  /** An execution ended and its run has its gate. */
+  readonly onEnded?: (ended: EndedExecution) => Promise<void> | void;
+  /** Between the use cases and the emulators: where tests let things fail. */
+  readonly wrapPorts?: (ports: DevPorts) => DevPorts;
+  /** Around the handlers. */
+  readonly wrapFunctions?: (functions: Record<FunctionName, LocalFunction>) => Record<FunctionName, LocalFunction>;
+}
+
+export interface DevStack {
+  /** Of the HTTP API. */
+  readonly url: string;
+  readonly s3Url: string;
+  readonly dynamoUrl: string;
+  readonly token: string;
+  readonly secrets: FileSystemSecrets;
+  readonly ports: DevPorts;
+  readonly host: LambdaHost;
+  readonly workflow: LocalWorkflow;
+  /** Executions that an earlier process left under way and that go on now. */
+  readonly resumed: number;
+  /** Address of a run's file in the bucket, for a browser. */
+  fileUrl(project: string, runId: string, file: string): string;
+  /** Ends it; the state stays. Returns how many executions were put down under way. */
+  close(): Promise<number>;
+}
+
+/** Wipes what a stack keeps in this folder. */
+export async function resetDevStack(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The cloud application on this machine: its workflow definition and its handlers over emulators. */
+export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
+  const { folder, clock = systemClock, env = process.env } = options;
+  const definition = readWorkflowDefinition();
+  const emulators = [
+    startTable(join(folder, 'dynamodb')),
+    startS3({ path: join(folder, 's3'), bucket: DEV_BUCKET }),
+  ] as const;
+  try {
+    const [dynamo, s3] = await Promise.all(emulators);
+    const secrets = await FileSystemSecrets.open(join(folder, 'secrets.json'));
+    const plain = createDevPorts({
+      dynamoUrl: dynamo.endpoint,
+      s3Url: s3.endpoint,
+      folder: options.secretsFolder ?? process.cwd(),
+      env,
+      bedrock: options.bedrock ?? { kind: 'none' },
+      prices: PRICES,
+      clock,
+    });
+    const ports = options.wrapPorts?.(plain) ?? plain;
+    const ingestion: DatasetIngestion = {
+      start: async (request) => void host.deliver('ingest-dataset', request),
+    };
+    const workflow = new LocalWorkflow({
+      machine: loadStateMachine(await definition, {
+        arn: 'arn:aws:states:us-east-1:000000000000:stateMachine:run-workflow',
+      }),
+      services: servicesOf((name, payload) => host.invoke(name, payload), ports),
+      clock,
+      files: new FolderExecutionFiles(join(folder, 'executions')),
+      waitSpeed: options.waitSpeed ?? 1,
+      ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
+      onEnded: async (ended) => {
+        if (BAD_ENDS.includes(ended.status)) await host.deliver('fail-run', statusChange(ended));
+        await options.onEnded?.(ended);
+      },
+    });
+    const functions = createDevFunctions({
+      ports,
+      workflow,
+      systemSecrets: secrets,
+      ingestion,
+      limits: options.limits ?? DEV_LIMITS,
+      ...(options.onBatch === undefined ? {} : { onBatch: options.onBatch }),
+    });
+    const host: LambdaHost = new LambdaHost({ ...(options.wrapFunctions?.(functions) ?? functions) }, clock);
+    const api = await startHttpApi({ host, port: options.port, now: () => new Date(clock.now()) });
+    const resumed = await workflow.resumeAll();
+    const sweep = setInterval(() => void host.deliver('sweep-runs', {}), SWEEP_MS);
+    sweep.unref();
+    return {
+      url: api.url,
+      s3Url: s3.endpoint,
+      dynamoUrl: dynamo.endpoint,
+      token: secrets.token,
+      secrets,
+      ports,
+      host,
+      workflow,
+      resumed,
+      fileUrl: (project, runId, file) => `${s3.endpoint}/${DEV_BUCKET}/runs/${project}/${runId}/${file}`,
+      async close() {
+        clearInterval(sweep);
+        // The door first, then what is under way, then what it stands on.
+        await api.close();
+        const left = await workflow.close();
+        await Promise.all([dynamo.stop(), s3.stop()]);
+        return left;
+      },
+    };
+  } catch (error) {
+    // A start that fails leaves nothing behind, whichever part was first.
+    for (const started of await Promise.allSettled(emulators)) {
+      if (started.status === 'fulfilled') await started.value.stop();
+    }
+    await definition.catch(() => {});
+    throw error;
+  }
+}
+
+async function startTable(path: string): Promise<Emulator> {
+  try {
+    return await startDynamo({ path, tableName: DEV_TABLE });
+  } catch (error) {
+    const text = [error, (error as { cause?: unknown }).cause].map(String).join(' ');
+    if (!/lock/i.test(text)) throw error;
+    throw new StorageError(`${path} is in use: another \`assay dev\` runs on this folder`, { cause: error });
+  }
+}
+
+function servicesOf(invoke: LambdaHost['invoke'], { objects }: DevPorts): Services {
+  return {
+    tasks: {
+      'arn:aws:states:::lambda:invoke': lambdaInvoke(({ functionName, payload }) =>
+        // `arn:aws:lambda:…:function:<name>`, or the name with a version behind it.
+        invoke(functionName.replace(/^arn:.*:function:/, '').replace(/:.*$/, ''), payload),
+      ),
+    },
+    objects: objectStore(objects),
+  };
+}
+
+function objectStore(objects: DevPorts['objects']): ObjectStore {
+  return {
+    async *getObject(bucket, key) {
+      const chunks = bucket === DEV_BUCKET ? await objects.read(key) : null;
+      if (chunks === null) throw new StorageError(`s3://${bucket}/${key} does not exist`);
+      yield* chunks;
+    },
+    putObject: (_bucket, key, body) => objects.write(key, body, 'application/json'),
+  };
+}
+
+/** EventBridge: what `fail-run` is told. */
+function statusChange({ executionArn, stateMachineArn, name, status, error, cause }: EndedExecution) {
+  return {
+    source: 'aws.states',
+    'detail-type': 'Step Functions Execution Status Change',
+    detail: { executionArn, stateMachineArn, name, status, error: error ?? null, cause: cause ?? null },
+  };
+}
