@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,10 @@ const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export interface WorkFolder {
   readonly path: string;
-  /** The launcher beside a bundle of its own: edits in the checkout do not change what is measured. */
+  /** The launcher beside a copy of the sources and a bundle of its own: edits in the checkout do not change what is measured. */
   readonly assay: string;
+  /** Where the launcher keeps compiled code between runs. */
+  readonly compileCache: string;
   readonly bareLoop: string;
   readonly aggregate: string;
   readonly stub: string;
@@ -24,6 +26,9 @@ export async function openWorkFolder(): Promise<WorkFolder> {
   mkdirSync(join(app, 'bin'), { recursive: true });
   copyFileSync(join(checkout, 'bin', 'assay.js'), join(app, 'bin', 'assay.js'));
   writeFileSync(join(app, 'package.json'), '{"type":"module"}\n');
+  // What the launcher looks at in a checkout: sources, to see that the bundle is fresh, and the Node beside it.
+  cpSync(join(checkout, 'src'), join(app, 'src'), { recursive: true, preserveTimestamps: true });
+  symlinkSync(join(checkout, 'node_modules'), join(app, 'node_modules'));
   execFileSync(process.execPath, [join(checkout, 'scripts', 'build-cli.ts'), join(app, 'dist', 'cli')], {
     cwd: checkout,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -46,6 +51,7 @@ export async function openWorkFolder(): Promise<WorkFolder> {
   return {
     path,
     assay: join(app, 'bin', 'assay.js'),
+    compileCache: join(app, 'dist', 'compile-cache'),
     bareLoop: join(path, 'programs', 'bare-loop.mjs'),
     aggregate: join(path, 'programs', 'aggregate.mjs'),
     stub: join(path, 'programs', 'stub.mjs'),

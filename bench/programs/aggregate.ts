@@ -53,7 +53,12 @@ async function withParsing() {
     }
   }
   const sorted = Float64Array.from(latencies).sort();
-  return { rows: latencies.length, passed, mean: sum / latencies.length, p95: sorted[Math.ceil(0.95 * sorted.length) - 1] };
+  return {
+    rows: latencies.length,
+    passed,
+    mean: sum / latencies.length,
+    p95: sorted[Math.ceil(0.95 * sorted.length) - 1],
+  };
 }
 
 async function* allParts(): AsyncGenerator<AsyncIterable<Uint8Array>> {

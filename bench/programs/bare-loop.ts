@@ -21,7 +21,10 @@ async function evaluate(row: { input: string; expected: string }): Promise<boole
   const reply = (await post(`${url}/v1/chat/completions`, {
     model: 'stub',
     messages: [
-      { role: 'system', content: 'You grade answers. Reply with JSON: {"judge": {"reason": "…", "label": "pass" | "fail"}}.' },
+      {
+        role: 'system',
+        content: 'You grade answers. Reply with JSON: {"judge": {"reason": "…", "label": "pass" | "fail"}}.',
+      },
       { role: 'user', content: `Question: ${row.input}\nExpected: ${row.expected}\nAnswer: ${answer}` },
     ],
     temperature: 0,

@@ -8,7 +8,11 @@ import { parseArgs } from 'node:util';
 const { values } = parseArgs({ options: { target: { type: 'string' }, judge: { type: 'string' } } });
 
 const ANSWER = JSON.stringify({
-  answer: `The capital of Australia is Canberra. ${'It was founded in 1913 as a compromise between two cities. '.repeat(3)}`.slice(0, 190),
+  answer:
+    `The capital of Australia is Canberra. ${'It was founded in 1913 as a compromise between two cities. '.repeat(3)}`.slice(
+      0,
+      190,
+    ),
 });
 const VERDICT = JSON.stringify({ judge: { reason: 'The answer names the expected city.', label: 'pass' } });
 const CHAT = JSON.stringify({
