@@ -24,8 +24,12 @@ const TALKS_TO_TARGETS =
  * more than `import * as z`. Each is set a little above what was measured.
  */
 export const BUNDLE_CEILINGS: Readonly<Record<FunctionName, BundleCeiling>> = {
-  api: { kb: 700 },
-  'ingest-dataset': { kb: 700 },
+  api: {
+    kb: 940,
+    reason:
+      'every service in one function: S3 with its presigner, DynamoDB, Step Functions, Secrets Manager and Lambda',
+  },
+  'ingest-dataset': { kb: 800, reason: 'S3 and DynamoDB clients with zod come to 690 KB before a line of ours' },
   'prepare-run': { kb: 1_700, reason: TALKS_TO_TARGETS },
   'evaluate-rows': { kb: 1_700, reason: TALKS_TO_TARGETS },
   'aggregate-run': {

@@ -166,7 +166,7 @@ class ManifestLines {
 }
 
 function rowWarnings({ survey, rows }: Manifest, config: EvalConfig): string[] {
-  const warnings: string[] = [];
+  const warnings = [...survey.warnings];
   if (survey.withoutInput > 0)
     warnings.push(`${survey.withoutInput} rows of the dataset have no input and were left out`);
   if (rows < Math.min(survey.rows, config.sample_size ?? survey.rows)) {

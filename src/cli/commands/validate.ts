@@ -46,6 +46,7 @@ export async function validate(args: readonly string[]): Promise<number> {
     );
   } else {
     for (const found of faults) process.stderr.write(`${visibleLine(formatFault(found))}\n`);
+    for (const warning of preview?.warnings ?? []) process.stderr.write(`warning: ${visibleLine(warning)}\n`);
     if (preview !== null) printPreview(loaded, preview, faults.length);
   }
   return faults.length === 0 ? EXIT_PASSED : EXIT_UNDECIDED;

@@ -44,8 +44,17 @@ function bindRecord(record: CsvRecord, columns: readonly BoundColumn[], faults: 
   for (const [index, column] of columns.entries()) {
     const cell = cells[index];
     if (cell === undefined) break;
-    // A value without a header is kept where it can be found, never dropped.
-    if (column.name === '' && cell.trim() !== '') row.metadata.set(`column ${index + 1}`, cell);
+    // A value without a header is kept where it can be found, never dropped; it often tells of a broken line.
+    if (column.name === '' && cell.trim() !== '') {
+      row.metadata.set(`column ${index + 1}`, cell);
+      const message = `${JSON.stringify(cell.slice(0, 40))} stands in a column without a name`;
+      faults.warn({
+        line,
+        column: String(index + 1),
+        message,
+        fix: 'look for a stray delimiter or quote in this line',
+      });
+    }
     for (const role of column.roles) giveCell(row, role, cell, column.name);
   }
   return row;

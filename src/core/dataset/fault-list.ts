@@ -1,6 +1,7 @@
-import { DatasetError, type Fault } from '../errors.ts';
+import { DatasetError, type Fault, formatFault } from '../errors.ts';
 
 const MAX_FAULTS = 100;
+const MAX_WARNINGS = 10;
 
 export type DatasetFault = Omit<Fault, 'file'>;
 
@@ -9,6 +10,8 @@ export class FaultList {
   readonly #file: string;
   readonly #kept: Fault[] = [];
   #count = 0;
+  readonly #warnings: string[] = [];
+  #warningCount = 0;
 
   constructor(file: string) {
     this.#file = file;
@@ -21,6 +24,17 @@ export class FaultList {
   add(fault: DatasetFault): void {
     this.#count += 1;
     if (this.#kept.length < MAX_FAULTS) this.#kept.push({ file: this.#file, ...fault });
+  }
+
+  /** Something odd that a person should look at; the row counts. The first 10 in full, the rest as a number. */
+  warn(fault: DatasetFault): void {
+    this.#warningCount += 1;
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(formatFault({ file: this.#file, ...fault }));
+  }
+
+  warnings(): string[] {
+    const more = this.#warningCount - this.#warnings.length;
+    return more === 0 ? [...this.#warnings] : [...this.#warnings, `${this.#file}: and ${more} more like these`];
   }
 
   /** For a fault after which reading on makes no sense. */

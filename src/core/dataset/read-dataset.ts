@@ -35,6 +35,8 @@ export interface DatasetCounts {
   readonly withoutInput: number;
   /** SHA-256 over the lines of the normalised rows. */
   readonly version: string;
+  /** Oddities that do not stop a run, as people read them. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -59,7 +61,12 @@ export class DatasetReader implements AsyncIterable<Row> {
 
   /** What was read so far; complete once the iteration has ended. */
   counts(): DatasetCounts {
-    return { rows: this.#rows, withoutInput: this.#withoutInput, version: this.#version.toHex() };
+    return {
+      rows: this.#rows,
+      withoutInput: this.#withoutInput,
+      version: this.#version.toHex(),
+      warnings: this.#faults.warnings(),
+    };
   }
 
   /** Can be iterated once, as its bytes can. */
