@@ -70,14 +70,23 @@ function spellings(value: string): string[] {
     json.replace(/[<>&'\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ...encoded,
     ...encoded.map((form) => form.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase())),
-    value
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;')
-      .replaceAll("'", '&#39;'),
+    ...htmlForms(value),
     ...base64Forms(value),
   ];
+}
+
+/** Escaped for HTML as different libraries do it: all of them `&` and `<`, not all of them `>` and quotes. */
+function htmlForms(value: string): string[] {
+  const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const forms: string[] = [];
+  for (const greater of ['>', '&gt;']) {
+    for (const double of ['"', '&quot;', '&#34;']) {
+      for (const single of ["'", '&#39;', '&#x27;', '&apos;']) {
+        forms.push(escaped.replaceAll('>', greater).replaceAll('"', double).replaceAll("'", single));
+      }
+    }
+  }
+  return forms;
 }
 
 /** What is certain of the secret's base64 wherever it starts in a longer text, in both alphabets. */

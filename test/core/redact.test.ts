@@ -18,6 +18,11 @@ describe('createRedactor', () => {
     },
     { name: 'form-encoded', text: new URLSearchParams({ k: SECRET }).toString() },
     { name: 'HTML-escaped', text: SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;') },
+    { name: 'HTML-escaped but for its quotes', text: SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;') },
+    {
+      name: 'HTML-escaped with numbers for quotes',
+      text: SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&#34;'),
+    },
     { name: 'in base64', text: base64(SECRET) },
     { name: 'in base64url', text: Buffer.from(SECRET).toString('base64url') },
     { name: 'as the password of Basic', text: `Basic ${base64(`user:${SECRET}`)}` },
