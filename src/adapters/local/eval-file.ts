@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { ConfigError, type Fault } from '../../core/errors.ts';
+
+/** A few lines of aliases of aliases can stand for gigabytes. */
+const MAX_ALIASES = 100;
 
 export interface LoadedFile {
   readonly value: unknown;
@@ -19,7 +22,7 @@ export async function loadConfigFile(file: string): Promise<LoadedFile> {
     );
   }
   return {
-    value: document.toJS({ maxAliasCount: 100 }),
+    value: toValue(document, file),
     lineOf(path) {
       // The deepest part of the path that the file holds.
       for (let length = path.length; length > 0; length -= 1) {
@@ -30,6 +33,15 @@ export async function loadConfigFile(file: string): Promise<LoadedFile> {
       return undefined;
     },
   };
+}
+
+function toValue(document: Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new ConfigError([{ file, message: `its aliases stand for too much: ${error.message}`, fix: 'write it out' }]);
+  }
 }
 
 function explain(error: YAMLError, text: string): Pick<Fault, 'message' | 'fix'> {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
 import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
@@ -24,7 +24,7 @@ export class FileRunStore implements RunStore {
     const path = this.locate(runId, file);
     const temporary = `${path}.${process.pid}.tmp`;
     try {
-      await mkdir(this.folder(runId), { recursive: true });
+      await makeFolder(this.folder(runId));
       const handle = await open(temporary, 'w');
       try {
         const chunks = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;
@@ -68,6 +68,26 @@ export class FileRunStore implements RunStore {
     if (!RUN_ID_PATTERN.test(runId)) throw new StorageError(`"${runId}" is not a run id`);
     return join(this.root, runId);
   }
+}
+
+/** With all its parents. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    // On a read-only disk Node says ENOENT; the nearest folder that is there knows the reason.
+    if (isSystemError(error) && error.code === 'ENOENT') await access(await nearestFolder(path), constants.W_OK);
+    throw error;
+  }
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const parent = dirname(path);
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  return exists || parent === path ? path : nearestFolder(parent);
 }
 
 /** Null when there is no such file. */

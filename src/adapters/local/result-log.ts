@@ -1,9 +1,9 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
-import { openForReading } from './file-run-store.ts';
+import { makeFolder, openForReading } from './file-run-store.ts';
 
 /** Characters that may wait for the disk before rows wait too. */
 const HIGH_WATER = 1024 * 1024;
@@ -28,7 +28,7 @@ export class ResultLog {
   /** Throws StorageError when the file cannot be opened. */
   static async open(path: string): Promise<ResultLog> {
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       return new ResultLog(path, await open(path, 'a'));
     } catch (error) {
       throw storageError(path, error);

@@ -1,9 +1,9 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
-import { openForReading } from './file-run-store.ts';
+import { makeFolder, openForReading } from './file-run-store.ts';
 
 const RunIndexEntrySchema = z.object({
   run_id: z.string(),
@@ -27,7 +27,7 @@ export class RunIndex {
   /** A run that is finished again (resumed) gets a further line, which counts from then on. Throws StorageError. */
   async add(entry: RunIndexEntry): Promise<void> {
     try {
-      await mkdir(dirname(this.path), { recursive: true });
+      await makeFolder(dirname(this.path));
       await appendFile(this.path, `${JSON.stringify(entry)}\n`);
     } catch (error) {
       throw new StorageError(`cannot write ${this.path}: ${(error as Error).message}`, { cause: error });
