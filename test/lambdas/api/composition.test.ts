@@ -1,0 +1,32 @@
+import type { Context } from 'aws-lambda';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+const env = {
+  STAGE: 'prod',
+  LOG_LEVEL: 'INFO',
+  TABLE_NAME: 'table',
+  BUCKET_NAME: 'bucket',
+  SECRETS_PREFIX: 'assay',
+  STATE_MACHINE_ARN: 'arn:aws:states:eu-west-1:123456789012:stateMachine:runs',
+  INGEST_FUNCTION_NAME: 'ingest',
+  API_AUTH: 'token',
+};
+
+describe('functions as Lambda loads them', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('answer without a client built and refuse what needs none', async () => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    const { handler } = await import('../../../lambdas/api/index.ts');
+    const call = (routeKey: string) => handler({ routeKey, headers: {} }, {} as Context);
+    expect(await call('GET /nowhere')).toMatchObject({ statusCode: 404 });
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    expect(await call('GET /api/projects')).toMatchObject({ statusCode: 401 });
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
+  it('fail at their start, by name, when the environment lacks a variable', async () => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, name === 'BUCKET_NAME' ? undefined : value);
+    await expect(import('../../../lambdas/ingest-dataset/index.ts')).rejects.toThrow('BUCKET_NAME');
+  });
+});
