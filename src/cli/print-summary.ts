@@ -10,7 +10,13 @@ export function printSummary(finished: FinishedRun): void {
   const marks = { policy: finished.run.policy, thresholds: finished.run.eval.thresholds };
   stdout.write(
     renderTerminalSummary(
-      { summary: finished.summary, failedRows: finished.failedRows, paths: finished.paths, marks },
+      {
+        summary: finished.summary,
+        failedRows: finished.failedRows,
+        failedCount: finished.failedCount,
+        paths: finished.paths,
+        marks,
+      },
       { color, width: stdout.columns ?? DEFAULT_WIDTH },
     ),
   );

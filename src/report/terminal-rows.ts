@@ -7,17 +7,18 @@ import { fitLine, type Paint, textWidth, wrapText } from './terminal-text.ts';
 const MOST_ROWS = 10;
 const MOST_REASONS = 4;
 
-/** The first ten failed rows, a few lines each: what was asked, what came back, what did not hold and why. */
+/** The first ten of `count` failed rows, a few lines each: what was asked, what came back, what did not hold and why. */
 export function failedRowLines(
   rows: readonly RowResult[],
   summary: RunSummary,
   { paint, width }: { paint: Paint; width: number },
+  count = rows.length,
 ): string[] {
   if (rows.length === 0) return [];
   const severalTargets = summary.targets.length > 1;
-  const lines = [paint('bold', `${countOf(rows.length, 'result')} did not pass`)];
+  const lines = [paint('bold', `${countOf(count, 'result')} did not pass`)];
   for (const row of rows.slice(0, MOST_ROWS)) lines.push(...rowLines(row, severalTargets, paint, width));
-  const left = rows.length - MOST_ROWS;
+  const left = count - Math.min(rows.length, MOST_ROWS);
   if (left > 0) lines.push(paint('dim', `  … and ${formatCount(left)} more in the report`));
   return lines;
 }

@@ -36,6 +36,8 @@ export interface TerminalSummaryInput {
   readonly summary: RunSummary;
   /** Failed and errored results, worst first; the first ten are shown. */
   readonly failedRows: readonly RowResult[];
+  /** How many there are in all. @default as many as are given */
+  readonly failedCount?: number;
   /** Files to point at, by what they are: `{ report: '.assay/runs/r-1/report.html' }`. */
   readonly paths: Readonly<Record<string, string>>;
   /** Where the bars' threshold marks come from; without it the bars have none. */
@@ -57,7 +59,7 @@ export function renderTerminalSummary(input: TerminalSummaryInput, options: Term
     targets(page),
     accounting(page),
     baseline(page),
-    failedRowLines(page.failedRows, page.summary, page),
+    failedRowLines(page.failedRows, page.summary, page, page.failedCount),
     warnings(page),
     paths(page),
     gate(page),

@@ -8,6 +8,7 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
+import { WorstRows } from '../report/worst-rows.ts';
 import { aggregateRun } from '../use-cases/aggregate-run.ts';
 import { type FormerRun, readResults } from './former-run.ts';
 import type { Workspace } from './local-run.ts';
@@ -15,8 +16,10 @@ import type { Workspace } from './local-run.ts';
 export interface FinishedRun {
   readonly run: RunConfig;
   readonly summary: RunSummary;
-  /** The first failed and errored results, for the terminal. */
+  /** The worst of the failed and errored results, for the terminal. */
   readonly failedRows: readonly RowResult[];
+  /** How many there are. */
+  readonly failedCount: number;
   /** Files to look at, by what they are. */
   readonly paths: Readonly<Record<string, string>>;
 }
@@ -44,7 +47,7 @@ export async function finishRun(run: RunConfig, context: FinishContext): Promise
   });
   await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
-  await writeReports(run, summary, context.workspace);
+  const failed = await writeReports(run, summary, context.workspace);
   await index.add({
     run_id: run.run_id,
     eval: run.eval.name,
@@ -57,30 +60,39 @@ export async function finishRun(run: RunConfig, context: FinishContext): Promise
   return {
     run,
     summary,
-    failedRows: await firstFailed(run.run_id, context.workspace),
+    failedRows: failed.worst,
+    failedCount: failed.count,
     paths: reportPaths(run.run_id, context.workspace),
   };
 }
 
-/** report.html and junit.xml from what is stored; also for `assay report`. */
-export async function writeReports(run: RunConfig, summary: RunSummary, { runs }: Workspace): Promise<void> {
+interface FailedResults {
+  readonly worst: readonly RowResult[];
+  readonly count: number;
+}
+
+/** report.html and junit.xml from what is stored; also for `assay report`. Gives the worst results it came across. */
+export async function writeReports(run: RunConfig, summary: RunSummary, { runs }: Workspace): Promise<FailedResults> {
   await runs.write(
     run.run_id,
     'report.html',
     renderHtmlReport({ summary, config: run, results: readResults(run.run_id, runs) }),
   );
-  await runs.write(run.run_id, 'junit.xml', renderJUnit({ summary, results: readResults(run.run_id, runs) }));
+  const worst = new WorstRows<RowResult>(FAILED_ROWS_SHOWN);
+  let count = 0;
+  async function* watched(): AsyncGenerator<RowResult> {
+    for await (const result of readResults(run.run_id, runs)) {
+      if (!result.passed && result.status !== 'skipped') {
+        count += 1;
+        worst.offer(result, () => result);
+      }
+      yield result;
+    }
+  }
+  await runs.write(run.run_id, 'junit.xml', renderJUnit({ summary, results: watched() }));
+  return { worst: worst.worst(), count };
 }
 
 export function reportPaths(runId: string, { runs }: Workspace): Readonly<Record<string, string>> {
   return { report: runs.locate(runId, 'report.html'), results: runs.locate(runId, 'results.jsonl') };
-}
-
-async function firstFailed(runId: string, { runs }: Workspace): Promise<readonly RowResult[]> {
-  const failed: RowResult[] = [];
-  for await (const result of readResults(runId, runs)) {
-    if (!result.passed && result.status !== 'skipped') failed.push(result);
-    if (failed.length === FAILED_ROWS_SHOWN) break;
-  }
-  return failed;
 }

@@ -59,6 +59,13 @@ describe('the terminal summary', () => {
     expect(text).not.toMatch(/NaN|null|undefined|\$0/);
   });
 
+  it('says how many results did not pass though it is given only the worst', () => {
+    const input = { summary: finishedRun(), failedRows: [failing(0), failing(1)], failedCount: 27, paths: {} };
+    const text = renderTerminalSummary(input, { color: false, width: 100 });
+    expect(text).toContain('27 results did not pass');
+    expect(text).toContain('… and 25 more in the report');
+  });
+
   it('shows ten failed rows and how many more there are', () => {
     const text = render(finishedRun(), { rows: Array.from({ length: 12 }, (_, index) => failing(index)) });
     expect(text).toContain('bad-9');
