@@ -1,4 +1,5 @@
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /**
  * Non-empty lines of UTF-8 bytes, an array for each chunk, so that a loop over a million lines does not await each.
@@ -8,17 +9,24 @@ export async function* lineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGene
   let rest: Buffer[] = [];
   for await (const bytes of chunks) {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const last = chunk.lastIndexOf(LINE_FEED);
-    if (last === -1) {
-      rest.push(chunk);
-      continue;
+    const lines: string[] = [];
+    let from = 0;
+    // Line by line from the bytes: the text of a whole chunk is large enough for V8 to fetch and return pages for each.
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
+      if (rest.length > 0) {
+        const line = Buffer.concat([...rest, chunk.subarray(0, end)]);
+        rest = [];
+        addLine(lines, line, 0, line.length);
+      } else addLine(lines, chunk, from, end);
+      from = end + 1;
     }
-    const whole = chunk.subarray(0, last);
-    const text = rest.length === 0 ? whole.toString('utf8') : Buffer.concat([...rest, whole]).toString('utf8');
-    rest = last + 1 < chunk.length ? [chunk.subarray(last + 1)] : [];
-    yield nonEmptyLines(text);
+    if (from < chunk.length) rest.push(chunk.subarray(from));
+    if (lines.length > 0) yield lines;
   }
-  if (rest.length > 0) yield nonEmptyLines(Buffer.concat(rest).toString('utf8'));
+  const last: string[] = [];
+  const line = Buffer.concat(rest);
+  addLine(last, line, 0, line.length);
+  if (last.length > 0) yield last;
 }
 
 /** The same, a line at a time. */
@@ -26,8 +34,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const lines of lineBatches(chunks)) yield* lines;
 }
 
-function nonEmptyLines(text: string): string[] {
-  const lines = text.split('\n');
-  const kept = text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
-  return kept.filter((line) => line !== '');
+function addLine(lines: string[], bytes: Buffer, from: number, end: number): void {
+  const to = end > from && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
+  if (to > from) lines.push(bytes.toString('utf8', from, to));
 }
