@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { ChecksumConstructor } from '@smithy/types';
 import { StorageError } from '../../core/errors.ts';
 import type { IngestRequest } from '../../core/schemas/ingest.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -82,14 +81,12 @@ export class LambdaDatasetIngestion implements DatasetIngestion {
   }
 }
 
-type Hash = InstanceType<ChecksumConstructor>;
-
-/** SHA-256, keyed when there is a secret, as the signer asks for it. */
-const Sha256: ChecksumConstructor = class implements Hash {
-  private readonly secret: Parameters<typeof createHmac>[1] | undefined;
+/** SHA-256, keyed when there is a secret, in the form that the signer asks for. */
+class Sha256 {
+  private readonly secret: Uint8Array | undefined;
   private hash;
 
-  constructor(secret?: ConstructorParameters<ChecksumConstructor>[0]) {
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
     this.secret = secret === undefined ? undefined : toBytes(secret);
     this.hash = this.begin();
   }
@@ -105,7 +102,7 @@ const Sha256: ChecksumConstructor = class implements Hash {
   private begin() {
     return this.secret === undefined ? createHash('sha256') : createHmac('sha256', this.secret);
   }
-};
+}
 
 function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
   if (typeof data === 'string') return Buffer.from(data);
