@@ -21,6 +21,22 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'write the report of a run again and say where it lies',
     load: async () => (await import('./commands/report.ts')).report,
   },
+  dev: {
+    summary: 'the whole cloud app on this machine, on emulators',
+    load: async () => (await import('./commands/dev.ts')).dev,
+  },
+  push: {
+    summary: 'put evals and their datasets into a deployed app',
+    load: async () => (await import('./commands/push.ts')).push,
+  },
+  trigger: {
+    summary: 'start the evals of a project by its webhook, wait for the gate',
+    load: async () => (await import('./commands/trigger.ts')).trigger,
+  },
+  status: {
+    summary: 'read the gate of a deployed run',
+    load: async () => (await import('./commands/status.ts')).status,
+  },
 };
 
 /** Runs one command and sets the exit code: 0 passed, 1 failed, 2 could not decide. */

@@ -1,0 +1,151 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { openDatasetFile } from '../adapters/local/dataset-file.ts';
+import { loadConfigFile } from '../adapters/local/eval-file.ts';
+import { parseEvalFile, settleEval } from '../core/config/parse-eval.ts';
+import { surveyDataset } from '../core/dataset/survey-dataset.ts';
+import { ConfigError } from '../core/errors.ts';
+import { canonicalJson, isJsonObject, type JsonObject, sha256Hex } from '../core/json.ts';
+import type { EvalFile } from '../core/schemas/eval.ts';
+import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
+
+/** What the app holds of a project. */
+export interface RemoteProject {
+  /** False: it is to be made. */
+  readonly exists: boolean;
+  readonly defaultJudge: unknown;
+  /** Name → newest ready version. */
+  readonly datasets: ReadonlyMap<string, string>;
+  /** Name → hash of the newest configuration. */
+  readonly evals: ReadonlyMap<string, string>;
+}
+
+export interface PlannedDataset {
+  readonly name: string;
+  readonly path: string;
+  readonly version: string;
+  readonly rows: number;
+  readonly columns: Readonly<Record<string, string>>;
+  readonly change: 'new' | 'changed' | 'same';
+}
+
+export interface PlannedEval {
+  readonly name: string;
+  readonly file: string;
+  /** As it is stored, its dataset named by id. */
+  readonly config: EvalFile;
+  readonly raw: JsonObject;
+  readonly change: 'new' | 'changed' | 'same';
+}
+
+export interface PushPlan {
+  readonly datasets: readonly PlannedDataset[];
+  readonly evals: readonly PlannedEval[];
+  /** YAML files of the folder that are no evals. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * What a push would do. Every file is read and checked first, so that nothing is sent of a folder with a fault in it.
+ * Throws ConfigError or DatasetError.
+ */
+export async function planPush(path: string, remote: RemoteProject): Promise<PushPlan> {
+  const { files, isFolder } = await evalFiles(path);
+  const evals: PlannedEval[] = [];
+  const skipped: string[] = [];
+  const datasets = new Map<string, PlannedDataset>();
+  for (const file of files) {
+    const loaded = await loadConfigFile(file);
+    if (isFolder && !(isJsonObject(loaded.value) && 'dataset' in loaded.value)) {
+      skipped.push(file);
+      continue;
+    }
+    const source = { file, lineOf: loaded.lineOf };
+    const config = parseEvalFile(loaded.value, source);
+    const judge = JudgeConfigSchema.safeParse(remote.defaultJudge);
+    settleEval(config, { ...source, judges: judge.success ? { fallback: [judge.data] } : {} });
+    const reference = await datasetReference(config, file, remote, datasets);
+    evals.push(planEval(file, { ...(loaded.value as JsonObject), dataset: reference }, remote));
+  }
+  if (evals.length === 0) {
+    throw new ConfigError([{ file: path, message: 'holds no eval', fix: 'write one with `assay init`' }]);
+  }
+  refuseTwins(evals);
+  return { datasets: [...datasets.values()], evals, skipped };
+}
+
+async function evalFiles(path: string): Promise<{ files: string[]; isFolder: boolean }> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory() !== true) return { files: [path], isFolder: false };
+  const names = (await readdir(path)).filter((name) => /\.ya?ml$/i.test(name)).sort();
+  return { files: names.map((name) => join(path, name)), isFolder: true };
+}
+
+/** The dataset's id in the project: of a file beside the eval, or one that the project has already. */
+async function datasetReference(
+  config: EvalFile,
+  file: string,
+  remote: RemoteProject,
+  planned: Map<string, PlannedDataset>,
+): Promise<string> {
+  const path = isAbsolute(config.dataset) ? config.dataset : join(dirname(file), config.dataset);
+  const isFile = (await stat(path).catch(() => null))?.isFile() === true;
+  const [id = ''] = config.dataset.split('@');
+  if (!isFile && remote.datasets.has(id)) return config.dataset;
+  const name = datasetName(path);
+  const earlier = planned.get(name);
+  const sameColumns = earlier !== undefined && canonicalJson(earlier.columns) === canonicalJson(config.columns);
+  if (earlier?.path === path && sameColumns) return name;
+  if (earlier !== undefined) {
+    const message =
+      earlier.path === path
+        ? `another eval reads ${path} with other columns`
+        : `"${config.dataset}" and ${earlier.path} would both be the dataset "${name}"`;
+    throw new ConfigError([{ file, field: 'dataset', message, fix: 'rename one of the files' }]);
+  }
+  const survey = await surveyDataset(await openDatasetFile(path), { columns: config.columns });
+  const known = remote.datasets.get(name);
+  const change = known === undefined ? 'new' : known === survey.version ? 'same' : 'changed';
+  const { version, rows } = survey;
+  planned.set(name, { name, path, version, rows, columns: config.columns, change });
+  return name;
+}
+
+function planEval(file: string, raw: JsonObject, remote: RemoteProject): PlannedEval {
+  const config = parseEvalFile(raw, { file });
+  const known = remote.evals.get(config.name);
+  const hash = sha256Hex(canonicalJson(config));
+  const change = known === undefined ? 'new' : known === hash ? 'same' : 'changed';
+  return { name: config.name, file, config, raw, change };
+}
+
+function refuseTwins(evals: readonly PlannedEval[]): void {
+  const files = new Map<string, string>();
+  for (const { name, file } of evals) {
+    const earlier = files.get(name);
+    if (earlier !== undefined) {
+      throw new ConfigError([
+        { file, field: 'name', message: `${earlier} is the eval "${name}" too`, fix: 'rename one' },
+      ]);
+    }
+    files.set(name, file);
+  }
+}
+
+/** support_FAQ.csv.gz → support-faq: an id, so that the app takes it as it is. */
+export function datasetName(path: string): string {
+  const file = basename(path).replace(/\.gz$/i, '');
+  const name = file
+    .slice(0, file.length - extname(file).length)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 63)
+    .replace(/-$/, '');
+  if (name !== '') return name;
+  throw new ConfigError([
+    { file: path, message: 'the name of a dataset file needs letters a to z or digits', fix: 'rename it' },
+  ]);
+}
