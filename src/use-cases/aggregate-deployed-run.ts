@@ -12,6 +12,7 @@ import type { Workflow } from '../ports/workflow.ts';
 import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
 import { aggregateRun, type BaselineRun } from './aggregate-run.ts';
+import { completeStoppedRun } from './complete-stopped-run.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig, readText } from './deployed.ts';
 import { resumeIfRedriven } from './redrive.ts';
 
@@ -30,12 +31,14 @@ export async function aggregateDeployedRun(
   const config = await readRunConfig(run, ports);
   const runs = ports.runs(run.project);
   const ref: RunRef = { runId: run.run_id, project: run.project, startedAt: run.started_at };
+  const stopped: AggregateInput['stop'] = run.cancel_requested ? { cause: 'cancelled', why: 'cancelled' } : input.stop;
+  if (stopped !== null) await completeStoppedRun(config, stopped.cause, ref, ports);
   const { summary, outcomes } = await aggregateRun({
     config,
     results: ports.parts.reader(ref).read(run.run_id),
     baseline: await openBaseline(config, ports),
     finishedAt: new Date(ports.clock.now()).toISOString(),
-    stopped: run.cancel_requested ? { cause: 'cancelled', why: 'cancelled' } : input.stop,
+    stopped,
     rows: () => runs.read(run.run_id, 'rows.jsonl'),
   });
   await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));

@@ -7,12 +7,13 @@ import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { RunRef } from '../ports/result-parts.ts';
 import type { Workflow } from '../ports/workflow.ts';
+import { countersOf, NO_COUNTERS } from './batch-counters.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { evaluateRow, skippedResult } from './evaluate-row.ts';
 import { evaluateRows, type RowTask } from './evaluate-rows.ts';
 import { type BatchLimits, planOf } from './prepare-deployed-run.ts';
 import { resumeIfRedriven } from './redrive.ts';
-import { RunGuard } from './run-guard.ts';
+import { PROBE_ROWS, RunGuard } from './run-guard.ts';
 
 export interface EvaluateBatchPorts extends DeployedPorts {
   readonly workflow: Workflow;
@@ -55,9 +56,11 @@ async function countLate(
   run: RunRecord,
   batch: RowBatch,
   report: BatchReport,
-  { registry }: DeployedPorts,
+  { registry, parts }: DeployedPorts,
 ): Promise<BatchReport> {
-  const counters = { ...NO_COUNTERS, late: batch.items.length };
+  const ref = { runId: run.run_id, project: run.project, startedAt: run.started_at };
+  const counted = countersOf((await parts.read(ref, report.first_index)) ?? []);
+  const counters = { ...counted, late: batch.items.length };
   await registry.putBatchCounters(run.run_id, report.first_index, counters);
   return { ...report, stop: { cause: 'stopped', why: 'the run is over' } };
 }
@@ -89,6 +92,7 @@ class BatchRun {
   private checkedAtMs: number;
   private savedOnce = false;
   private saving: Promise<void> = Promise.resolve();
+  private absorbed: readonly Remainder[] = [];
 
   constructor(
     run: RunRecord,
@@ -111,6 +115,7 @@ class BatchRun {
     const { config, environment, ports } = this;
     await this.readBack();
     const guard = await this.openGuard();
+    if (this.run.cancel_requested) guard.stop('cancelled', 'cancelled');
     const scoring = scoringFor(config.eval.type);
     const signal = new AbortController().signal;
     const { remaining } = await evaluateRows({
@@ -128,6 +133,7 @@ class BatchRun {
       mustHandBack: () => guard.stopped === null && ports.remainingMs() < this.longestRowMs() + WRAP_UP_MS,
     });
     await this.save();
+    await this.emptyAbsorbed();
     ports.onBatch?.(countersOf(this.inOrder().filter((result) => !this.readBackKeys.has(resultKey(result)))));
     return {
       run_id: this.run.run_id,
@@ -144,9 +150,31 @@ class BatchRun {
 
   /** What an earlier delivery of this batch finished. Skipped rows are tried again: a redrive may have more time. */
   private async readBack(): Promise<void> {
-    const earlier = await this.ports.parts.read(this.ref, this.firstIndex);
-    for (const result of earlier ?? []) if (result.status !== 'skipped') this.results.set(resultKey(result), result);
+    const earlier = (await this.ports.parts.read(this.ref, this.firstIndex)) ?? [];
+    this.absorbed = this.firstIndex === 0 ? await this.probeRemainders() : [];
+    for (const result of [...earlier, ...this.absorbed.flatMap(({ results }) => results)]) {
+      if (result.status !== 'skipped') this.results.set(resultKey(result), result);
+    }
     for (const key of this.results.keys()) this.readBackKeys.add(key);
+  }
+
+  /** Rows that the probe's Lambda handed back were a batch of their own; the Map's first batch holds them again. */
+  private async probeRemainders(): Promise<readonly Remainder[]> {
+    const firsts = this.rows.slice(1, PROBE_ROWS).map((row) => row.index);
+    const found = await Promise.all(
+      firsts.map(async (firstIndex) => ({ firstIndex, results: await this.ports.parts.read(this.ref, firstIndex) })),
+    );
+    return found.flatMap(({ firstIndex, results }) =>
+      results === null || results.length === 0 ? [] : [{ firstIndex, results }],
+    );
+  }
+
+  /** Once this batch's part holds their results, theirs must not: what is paid once would be counted twice. */
+  private async emptyAbsorbed(): Promise<void> {
+    for (const { firstIndex } of this.absorbed) {
+      await this.ports.parts.write(this.ref, firstIndex, []);
+      await this.ports.registry.putBatchCounters(this.run.run_id, firstIndex, NO_COUNTERS);
+    }
   }
 
   private async openGuard(): Promise<RunGuard> {
@@ -228,27 +256,12 @@ class BatchRun {
   }
 }
 
-const MAX_ROW_RESERVE_MS = 240_000;
-
-const NO_COUNTERS: RunCounters = {
-  done: 0,
-  scored: 0,
-  target_error: 0,
-  judge_error: 0,
-  skipped: 0,
-  cost_usd: 0,
-  late: 0,
-};
-
-function countersOf(results: readonly RowResult[]): RunCounters {
-  const counters = { ...NO_COUNTERS };
-  for (const result of results) {
-    counters.done += 1;
-    counters[result.status] += 1;
-    counters.cost_usd += (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
-  }
-  return counters;
+interface Remainder {
+  readonly firstIndex: number;
+  readonly results: readonly RowResult[];
 }
+
+const MAX_ROW_RESERVE_MS = 240_000;
 
 const keyOf = ({ row, target, trial }: RowTask): string => `${row.index} ${trial} ${target.id}`;
 const resultKey = (result: RowResult): string => `${result.index} ${result.trial} ${result.target}`;

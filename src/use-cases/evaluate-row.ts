@@ -6,7 +6,7 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from '../core/scoring/eval-scoring.ts';
 import { decideRow } from '../core/scoring/row-outcome.ts';
 import type { Judge } from '../ports/judge.ts';
-import type { TargetReply } from '../ports/target.ts';
+import type { Target, TargetReply } from '../ports/target.ts';
 import type { RowTask } from './evaluate-rows.ts';
 import { askJudges } from './judge-answer.ts';
 
@@ -45,8 +45,15 @@ export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts): Promi
   };
 }
 
+/** What a result that never ran is of; enough of a task to name it. */
+export interface SkippedTask {
+  readonly row: Row;
+  readonly target: Pick<Target, 'id' | 'model'>;
+  readonly trial: number;
+}
+
 /** A task that never ran. */
-export function skippedResult(task: RowTask, run: RunConfig, cause: SkipCause): RowResult {
+export function skippedResult(task: SkippedTask, run: RunConfig, cause: SkipCause): RowResult {
   return { ...blankResult(task, run), cause };
 }
 
@@ -141,7 +148,7 @@ function redactReasons(scores: RowResult['scores'], ports: EvaluateRowPorts): Ro
 }
 
 /** Everything that is known before the target was asked; status `skipped`. */
-function blankResult({ row, target, trial }: RowTask, run: RunConfig): RowResult {
+function blankResult({ row, target, trial }: SkippedTask, run: RunConfig): RowResult {
   return {
     run_id: run.run_id,
     project: run.project,
