@@ -2,6 +2,8 @@ import type { RunRecord } from '../../core/schemas/registry.ts';
 import { type RunSummary, RunSummarySchema } from '../../core/schemas/summary.ts';
 import { type DeployedPorts, isFinal, readText } from '../deployed.ts';
 
+const MOST_IDS = 1_000;
+
 export type RunView = Readonly<Record<string, unknown>> & {
   readonly run_id: string;
   readonly status: RunRecord['status'];
@@ -17,7 +19,7 @@ export async function readRun(runId: string, ports: Pick<DeployedPorts, 'registr
   const { execution: _, ...record } = run;
   return {
     ...record,
-    ...summary,
+    ...(summary === null ? null : withShortLists(summary)),
     gate: gateOf(run.status),
     progress: { done: counters.done, total: run.total },
     counters,
@@ -30,6 +32,18 @@ async function readSummary(run: RunRecord, ports: Pick<DeployedPorts, 'runs'>): 
   if (chunks === null) return null;
   const { success, data } = RunSummarySchema.safeParse(JSON.parse(await readText(chunks)));
   return success && data.status === run.status ? data : null;
+}
+
+/** A baseline of a million rows that all went would be more than an answer may hold. */
+function withShortLists(summary: RunSummary): RunSummary {
+  if (summary.baseline === null) return summary;
+  const warnings = [...summary.warnings];
+  const baseline = Object.entries(summary.baseline).map(([name, value]) => {
+    if (!Array.isArray(value) || value.length <= MOST_IDS) return [name, value];
+    warnings.push(`baseline.${name}: ${MOST_IDS} of ${value.length} shown here; summary.json has all`);
+    return [name, value.slice(0, MOST_IDS)];
+  });
+  return { ...summary, baseline: Object.fromEntries(baseline), warnings };
 }
 
 export function gateOf(status: RunRecord['status']): RunView['gate'] {

@@ -43,6 +43,38 @@ describe('a run', () => {
     expect(json.counts).toEqual(summary.counts);
   });
 
+  it('whose baseline lost many rows is still an answer, and says what it leaves out', async () => {
+    const { api, runId } = await withRun();
+    const removed = Array.from({ length: 200_000 }, (_, index) => `row-${index}`);
+    const lists = {
+      removed,
+      removed_passed: [],
+      changed: [],
+      regressed: ['row-x'],
+      fixed: [],
+      still_failing: [],
+      unknown: [],
+    };
+    const figures = {
+      same: 1,
+      new: 0,
+      pass_rate: 1,
+      score: 1,
+      delta: 0,
+      delta_same: 0,
+      mean_delta: 0,
+      ci95: null,
+      p_value: null,
+    };
+    const baseline = { run_id: 'r-1', ...figures, ...lists, differences: [] };
+    await api.registry.updateRun(runId, ['queued'], { status: 'passed' });
+    await api.files.write(runId, 'summary.json', JSON.stringify(finishedRun({ baseline })));
+    const { json, text } = await api.manage('GET', `/api/runs/${runId}`);
+    expect(text.length).toBeLessThan(100_000);
+    expect(json.baseline.regressed).toEqual(['row-x']);
+    expect(json.warnings).toContain('baseline.removed: 1000 of 200000 shown here; summary.json has all');
+  });
+
   it.each([
     { name: 'of another verdict', text: JSON.stringify({ ...finishedRun(), status: 'passed', gate: 'pass' }) },
     { name: 'of another shape', text: '{"status":"error","gate":"pass"}' },
