@@ -83,7 +83,7 @@ describe('evals', () => {
       field: 'thresholds.faithfulness',
     },
     { name: 'no target', changes: { target: undefined }, field: 'targets' },
-    { name: 'what is not supported yet', changes: { type: 'rag', scorers: undefined }, field: 'type' },
+    { name: 'settings that need another', changes: { decide_by: 'interval' }, field: 'margin' },
     { name: 'another name than the URL', changes: { name: 'other' }, field: 'name' },
   ])('are refused with $name', async ({ changes, field, fix }) => {
     const api = await seeded();
