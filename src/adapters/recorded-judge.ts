@@ -12,7 +12,7 @@ export type FormerVerdicts = (key: {
 }) => Promise<JsonObject | null>;
 
 /**
- * Replays judgements: the row's `verdicts`, or its `judge_replies` in call order, or those of a former run.
+ * Replays judgements: the row's `verdicts` (or those kept in it by target id), or its `judge_replies` in call order, or those of a former run.
  * A reply in text may write this request's nonce as `{{nonce}}`; here and nowhere else it is filled in.
  */
 export class RecordedJudge implements Judge {
@@ -32,7 +32,8 @@ export class RecordedJudge implements Judge {
 
   async ask(request: JudgeRequest): Promise<JudgeReply> {
     if (this.#former !== null) return this.#replayFormer(request, this.#former);
-    const { verdicts, judge_replies: replies } = request.row;
+    const { judge_replies: replies } = request.row;
+    const verdicts = verdictsFor(request);
     if (verdicts !== undefined && (replies === undefined || rulesOnAny(verdicts, request))) {
       return { status: 'recorded', verdicts, ...FREE };
     }
@@ -54,6 +55,14 @@ export class RecordedJudge implements Judge {
 }
 
 const FREE = { usage: null, cost: NO_COST, attempts: 1 } as const;
+
+/** The row's verdicts; where answers of several targets were judged apart, those kept under the target's id. */
+function verdictsFor(request: JudgeRequest): JsonObject | undefined {
+  const { verdicts } = request.row;
+  if (verdicts === undefined || rulesOnAny(verdicts, request)) return verdicts;
+  const ofTarget = Object.hasOwn(verdicts, request.targetId) ? verdicts[request.targetId] : undefined;
+  return isJsonObject(ofTarget) ? ofTarget : verdicts;
+}
 
 function rulesOnAny(verdicts: JsonObject, { question }: JudgeRequest): boolean {
   return question.asks.some(({ name }) => Object.hasOwn(verdicts, name));

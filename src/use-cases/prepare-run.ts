@@ -186,9 +186,10 @@ const PROMPT_OF_TYPE = {
 
 function hashOfJudge(config: EvalConfig): string {
   const prompt = PROMPT_OF_TYPE[config.type];
+  const besides = config.type === 'rag' && config.metrics.length > 0 ? [promptVersion('metrics')] : [];
   return judgeHash({
     judges: config.judges,
-    promptVersions: prompt === null ? [] : [promptVersion(prompt)],
+    promptVersions: prompt === null ? [] : [promptVersion(prompt), ...besides],
     rubric: config.rubric ?? null,
     scales: [config.judge_scales, ...config.metrics],
     settings: { judge_calls: config.judge_calls },

@@ -150,15 +150,12 @@ function checkThresholds(file: EvalFile, report: Report): void {
 /** What the data model holds already and this version does not score: refused, never skipped silently. */
 function checkNotYetSupported(config: EvalConfig, report: Report): void {
   const refuse = (path: readonly PropertyKey[], what: string) => report(path, `not yet supported: ${what}`);
-  if (config.type === 'rag' || config.type === 'agent') refuse(['type'], `evals of type ${config.type}`);
   for (const [index, target] of config.targets.entries()) {
     if (target.type !== 'http' && target.type !== 'recorded') refuse(['targets', index, 'type'], `targets of type ${target.type}`);
   }
-  if (config.judges.length > 1) refuse(['judge'], 'a jury of several judges');
   if (config.confirm_trials > 0) refuse(['confirm_trials'], 'confirm trials');
   if (config.decide_by === 'interval') refuse(['decide_by'], 'deciding by interval');
   if (config.require_calibration !== undefined) refuse(['require_calibration'], 'judge calibration');
-  if (config.judge_scales !== 'supereval') refuse(['judge_scales'], `judge scales "${config.judge_scales}"`);
   if (config.baseline === 'last-pass:same-ref' || config.baseline === 'pinned') refuse(['baseline'], `baseline "${config.baseline}"`);
 }
 

@@ -28,14 +28,16 @@ interface Texts {
   readonly contexts: Words | null;
 }
 
-function readTexts({ answer, input, expected, contexts }: JudgeQuestion): Texts {
+function readTexts({ answer, input, expected, contexts, steps }: JudgeQuestion): Texts {
+  // What an agent saw stands in its steps, as passages do for other answers.
+  const sources = steps === undefined ? contexts : [...(contexts ?? []), jsonToText(input), steps];
   const expectedText = expected === null ? null : jsonToText(expected);
   return {
     holdsExpected: expectedText !== null && holds(answer, expectedText),
     answer: wordsOf(answer),
     input: wordsOf(jsonToText(input)),
     expected: expectedText === null ? null : wordsOf(expectedText),
-    contexts: contexts === null ? null : wordsOf(contexts.join('\n')),
+    contexts: sources === null ? null : wordsOf(sources.join('\n')),
   };
 }
 

@@ -23,7 +23,7 @@ export type JudgeAsk =
 /** One judge call, as data. Nothing in it is rendered text yet. */
 export interface JudgeQuestion {
   /** Which prompt asks it: the file in `prompts/`. */
-  readonly promptId: 'qa' | 'instruction' | 'metrics' | 'rag' | 'agent';
+  readonly promptId: 'qa' | 'instruction' | 'metrics' | 'rag' | 'agent' | 'rubric';
   readonly asks: readonly JudgeAsk[];
   readonly input: JsonValue;
   readonly expected: JsonValue | null;

@@ -74,6 +74,29 @@ export const THRESHOLDS_OF_TYPE = {
   agent: [...RUN_LEVEL, ...AGENT],
 } as const satisfies Record<string, readonly ThresholdName[]>;
 
+/** What a row of a RAG eval must reach, and what its composite weighs; rows may override the first three. */
+export const RagGateSchema = z.object({
+  require_contains: z.boolean(),
+  min_answer_correctness_score: fraction.nullable(),
+  min_faithfulness_score: fraction.nullable(),
+  faithfulness_weight: weight,
+  answer_correctness_weight: weight,
+});
+export type RagGate = z.infer<typeof RagGateSchema>;
+
+/** What a row of an agent eval must reach, and what its composite weighs; rows may override the minima. */
+export const AgentGateSchema = z.object({
+  min_answer_score: fraction.nullable(),
+  min_tool_score: fraction.nullable(),
+  min_reasoning_score: fraction.nullable(),
+  min_efficiency_score: fraction.nullable(),
+  answer_weight: weight,
+  tool_weight: weight,
+  efficiency_weight: weight,
+  reasoning_weight: weight,
+});
+export type AgentGate = z.infer<typeof AgentGateSchema>;
+
 /**
  * What decides a run, every default filled in. Its hash names the rules a decision was made under.
  * `null` = this rule does not apply.
@@ -82,6 +105,8 @@ export const PolicySchema = z.object({
   type: z.enum(['qa', 'classification', 'instruction', 'rag', 'agent', 'metrics']),
   /** Row score from which a row passes. Null where the type has a row gate of its own (rag, agent). */
   row_mark: fraction.nullable(),
+  /** The row gate of types that have one; absent where `row_mark` decides. */
+  row_gate: z.union([RagGateSchema, AgentGateSchema]).optional(),
   pass_rate: fraction.nullable(),
   min_score: fraction.nullable(),
   fail_on_regression: z.boolean(),

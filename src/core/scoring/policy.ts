@@ -2,6 +2,8 @@ import { ConfigError, type Fault } from '../errors.ts';
 import { canonicalJson, sha256Hex } from '../json.ts';
 import type { EvalConfig, EvalType } from '../schemas/eval.ts';
 import { type Policy, PolicySchema, THRESHOLDS_OF_TYPE, type ThresholdName } from '../schemas/thresholds.ts';
+import { agentGateOf } from './agent-gate.ts';
+import { ragGateOf } from './rag-gate.ts';
 
 export const DEFAULT_PASS_MARK = 0.8;
 export const DEFAULT_MIN_COVERAGE = 0.9;
@@ -24,6 +26,7 @@ export function resolvePolicy(config: EvalConfig, defaults: PolicyDefaults = {})
   return PolicySchema.parse({
     type,
     row_mark: rowMark(type, passMark),
+    ...rowGate(config),
     pass_rate: thresholds.pass_rate ?? (isMetrics ? null : 1),
     min_score: passMark ?? thresholds.min_score ?? null,
     fail_on_regression: thresholds.fail_on_regression ?? !isMetrics,
@@ -67,6 +70,11 @@ export function checkThresholds(config: EvalConfig): readonly Fault[] {
     faults.push({ field: 'thresholds.require_baseline', message, fix: 'set baseline: last-pass, or drop it' });
   }
   return faults;
+}
+
+function rowGate({ type, thresholds }: EvalConfig): Pick<Policy, 'row_gate'> {
+  if (type === 'rag') return { row_gate: ragGateOf(thresholds) };
+  return type === 'agent' ? { row_gate: agentGateOf(thresholds) } : {};
 }
 
 function rowMark(type: EvalType, passMark: number | null): number | null {

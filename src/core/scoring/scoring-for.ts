@@ -1,20 +1,22 @@
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest.ts';
 import type { EvalConfig, EvalType } from '../schemas/eval.ts';
+import { agentScoring } from './agent.ts';
 import { classificationScoring } from './classification.ts';
 import type { EvalScoring } from './eval-scoring.ts';
 import { instructionScoring } from './instruction.ts';
 import { metricsScoring } from './metrics.ts';
 import { checkThresholds } from './policy.ts';
 import { qaScoring } from './qa.ts';
+import { ragScoring } from './rag.ts';
 
 const SCORINGS: Record<EvalType, EvalScoring> = {
   qa: withThresholds(qaScoring),
   classification: withThresholds(classificationScoring),
   instruction: withThresholds(instructionScoring),
   metrics: withThresholds(metricsScoring),
-  rag: notYetSupported('rag'),
-  agent: notYetSupported('agent'),
+  rag: withThresholds(ragScoring),
+  agent: withThresholds(agentScoring),
 };
 
 /** How evals of a type are scored. */
@@ -25,8 +27,27 @@ export function scoringFor(type: EvalType): EvalScoring {
 function withThresholds(scoring: EvalScoring): EvalScoring {
   return {
     ...scoring,
-    checkConfig: (config) => [...checkThresholds(config), ...unmeasuredNames(config), ...scoring.checkConfig(config)],
+    checkConfig: (config) => [
+      ...checkThresholds(config),
+      ...unmeasuredNames(config),
+      ...judgeSettings(config),
+      ...scoring.checkConfig(config),
+    ],
   };
+}
+
+/** Settings of the judge that would be without effect, or that there is no judge for. */
+function judgeSettings(config: EvalConfig): readonly Fault[] {
+  const faults: Fault[] = [];
+  if (config.require_judge && config.judges.length === 0) {
+    const message = 'require_judge is set and there is no judge';
+    faults.push({ field: 'require_judge', message, fix: 'add judge: {model: …}' });
+  }
+  if (config.judge_scales !== 'supereval' && config.type !== 'rag' && config.type !== 'agent') {
+    const message = `judge_scales has no effect on an eval of type ${config.type}`;
+    faults.push({ field: 'judge_scales', message, fix: 'leave it out; rag and agent evals have label scales' });
+  }
+  return faults;
 }
 
 /** A floor or veto on something that is not measured would check nothing. */
@@ -44,18 +65,4 @@ function unmeasuredNames(config: EvalConfig): readonly Fault[] {
       const fix = nearest === undefined ? `measured: ${[...measured].join(', ')}` : `did you mean "${nearest}"?`;
       return { field, message: `"${name}" is not measured by this eval`, fix };
     });
-}
-
-/** Refused by its configuration; scoring it all the same is a bug. */
-function notYetSupported(type: EvalType): EvalScoring {
-  const message = `not yet supported: type ${type}`;
-  const refuse = (): never => {
-    throw new TypeError(message);
-  };
-  return {
-    checkConfig: () => [{ field: 'type', message, fix: 'use qa, classification, instruction or metrics' }],
-    checkRow: () => [],
-    questions: refuse,
-    score: refuse,
-  };
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../json.ts';
 import { jsonToText } from '../json.ts';
 import type { Answer, Cost, Usage } from '../schemas/answer.ts';
 import type { TargetErrorCause } from '../schemas/result.ts';
-import { dollarsFrom, passagesFrom, trajectoryFrom, usageFrom } from './answer-parts.ts';
+import { dollarsFrom, finalAnswerOf, passagesFrom, trajectoryFrom, usageFrom } from './answer-parts.ts';
 import type { ResponsePath } from './response-path.ts';
 import { compilePath } from './response-path.ts';
 
@@ -87,7 +87,11 @@ function readOutcome(
     else faults.push(list.status === 'found' ? notA('list of passages', contextsPath) : list.message);
   }
   const text = response.read(reply);
-  if (text.status === 'found') answer.text = jsonToText(text.value);
+  // With steps of its own in it, the whole reply is no answer: it would contain whatever is looked for.
+  const ownAnswer =
+    response.isRoot && answer.trajectory !== undefined ? (finalAnswerOf(answer.trajectory) ?? '') : null;
+  if (ownAnswer !== null) answer.text = ownAnswer;
+  else if (text.status === 'found') answer.text = jsonToText(text.value);
   else faults.unshift(text.message);
 
   const crash = answer.trajectory?.error;

@@ -207,8 +207,6 @@ describe('faults', () => {
   });
 
   it.each([
-    { what: 'rag', raw: { ...minimal, type: 'rag' } },
-    { what: 'agent', raw: { ...minimal, type: 'agent' } },
     { what: 'bedrock', raw: { ...minimal, target: { type: 'bedrock', model: 'm' } } },
     { what: 'confirm', raw: { ...minimal, confirm_trials: 2 } },
     { what: 'interval', raw: { ...minimal, decide_by: 'interval', margin: 0.03 } },

@@ -218,11 +218,3 @@ describe('metrics', () => {
     expect(scoring.checkConfig({ ...both, ...change }).map((fault) => fault.field)).toContain(field);
   });
 });
-
-describe.each(['rag', 'agent'] as const)('%s', (type) => {
-  it('is refused with its name', () => {
-    expect(scoringFor(type).checkConfig(evalConfig({ type }))).toMatchObject([
-      { message: `not yet supported: type ${type}` },
-    ]);
-  });
-});

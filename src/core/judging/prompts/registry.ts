@@ -5,6 +5,7 @@ import { METRICS_PROMPT } from './metrics.ts';
 import type { PromptSpec } from './prompt-spec.ts';
 import { QA_PROMPT } from './qa.ts';
 import { RAG_PROMPT } from './rag.ts';
+import { RUBRIC_PROMPT } from './rubric.ts';
 
 export const PROMPTS: Readonly<Record<JudgeQuestion['promptId'], PromptSpec>> = {
   qa: QA_PROMPT,
@@ -12,6 +13,7 @@ export const PROMPTS: Readonly<Record<JudgeQuestion['promptId'], PromptSpec>> = 
   metrics: METRICS_PROMPT,
   rag: RAG_PROMPT,
   agent: AGENT_PROMPT,
+  rubric: RUBRIC_PROMPT,
 };
 
 /** Id and version, such as `metrics@1`. */
