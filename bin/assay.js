@@ -6,8 +6,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MINIMUM_NODE = 22;
-/** A run's memory stays near 200 MB; with V8's own choice it grows by half, for no speed. */
-const SEMI_SPACE_MB = 8;
 const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
 
 if (Number.parseInt(process.versions.node, 10) < MINIMUM_NODE) await runOnOwnNode();
@@ -24,18 +22,14 @@ async function runOnOwnNode() {
     process.exit(2);
   }
   const isWindows = process.platform === 'win32';
-  const child = spawn(
-    node,
-    [`--max-semi-space-size=${SEMI_SPACE_MB}`, fileURLToPath(import.meta.url), ...process.argv.slice(2)],
-    {
-      // The channel tells the child when this process is killed outright: it must not go on alone.
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, ASSAY_LAUNCHED: '1' },
-      // In a process group of its own: a signal to the whole group (Ctrl-C, `timeout`) would reach it twice, and the
-      // second one means "stop at once".
-      detached: !isWindows,
-    },
-  );
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    // The channel tells the child when this process is killed outright: it must not go on alone.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ASSAY_LAUNCHED: '1' },
+    // In a process group of its own: a signal to the whole group (Ctrl-C, `timeout`) would reach it twice, and the
+    // second one means "stop at once".
+    detached: !isWindows,
+  });
   for (const signal of isWindows ? [] : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGWINCH', 'SIGCONT'])
     process.on(signal, () => child.kill(signal));
   if (!isWindows) {

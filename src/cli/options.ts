@@ -6,6 +6,8 @@ export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
 export interface ParsedOptions {
   readonly positionals: readonly string[];
+  /** The one argument beside the options. Throws ConfigError, with `usage` as the fix, when there is none or another. */
+  only(what: string, usage: string): string;
   text(name: string): string | undefined;
   flag(name: string): boolean;
   /** A whole number from 1 to `most`. Throws ConfigError that names the option. */
@@ -32,6 +34,12 @@ export function parseOptions(args: readonly string[], options: OptionTable): Par
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
   return {
     positionals: parsed.positionals,
+    only(what, usage) {
+      const [first, second] = parsed.positionals;
+      if (first !== undefined && second === undefined) return first;
+      const message = first === undefined ? `no ${what} given` : `one ${what} at a time, not also "${second}"`;
+      throw new ConfigError([{ message, fix: usage }]);
+    },
     text,
     flag: (name) => values[name] === true,
     count(name, most = MAX_COUNT) {

@@ -37,7 +37,7 @@ export async function init(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP);
     return EXIT_PASSED;
   }
-  const folder = options.positionals[0] ?? 'evals';
+  const folder = options.positionals.length === 0 ? 'evals' : options.only('folder', 'assay init [folder]');
   const { default: schema } = await import('../../../schemas/eval.schema.json', { with: { type: 'json' } });
   const files = {
     'eval.yaml': EVAL,

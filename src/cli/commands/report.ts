@@ -16,7 +16,7 @@ export async function report(args: readonly string[]): Promise<number> {
     return EXIT_PASSED;
   }
   const workspace = new Workspace(options.text('dir') ?? '.assay');
-  const [runId = ''] = options.positionals;
+  const runId = options.only('run', 'assay report <run>, with the name of a folder under .assay/runs');
   const known = RUN_ID_PATTERN.test(runId);
   const config = known ? await readRunConfig(runId, workspace.runs) : null;
   const summary = known ? await readSummary(runId, workspace.runs) : null;

@@ -30,7 +30,7 @@ export async function results(args: readonly string[]): Promise<number> {
     return EXIT_PASSED;
   }
   const { runs } = new Workspace(options.text('dir') ?? '.assay');
-  const [runId = ''] = options.positionals;
+  const runId = options.only('run', 'assay results <run>, with the name of a folder under .assay/runs');
   const run = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, runs) : null;
   if (run === null)
     throw new ConfigError([{ message: `there is no run "${runId}"`, fix: 'name a folder under .assay/runs' }]);

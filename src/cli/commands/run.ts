@@ -86,23 +86,15 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function execute(options: ParsedOptions, context: LocalRunContext): Promise<FinishedRun> {
-  const [file, ...others] = options.positionals;
   const resume = options.text('resume');
   if (resume !== undefined) {
+    const [file] = options.positionals;
     if (file !== undefined)
       throw new ConfigError([{ message: '--resume takes the eval from the run', fix: `leave out "${file}"` }]);
     rejectWithResume(options);
     return resumeLocalRun(resume, context);
   }
-  if (file === undefined || others.length > 0) {
-    throw new ConfigError([
-      {
-        message: file === undefined ? 'no eval file given' : `one eval at a time, not also "${others[0]}"`,
-        fix: 'assay run <eval.yaml>',
-      },
-    ]);
-  }
-  const loaded = await loadEval(file, {
+  const loaded = await loadEval(options.only('eval file', 'assay run <eval.yaml>'), {
     judges: judgesFromFlags(options),
     baseline: options.text('baseline'),
     concurrency: options.count('concurrency', MAX_CONCURRENCY),

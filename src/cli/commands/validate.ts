@@ -7,12 +7,15 @@ import { ConfigError, DatasetError, type Fault, formatFault } from '../../core/e
 import { jsonToText } from '../../core/json.ts';
 import { resolvePolicy } from '../../core/scoring/policy.ts';
 import { scoringFor } from '../../core/scoring/scoring-for.ts';
+import { countOf } from '../../report/format.ts';
 import { snippet, visibleLine } from '../../report/visible-text.ts';
+import { checkReplayedRuns, findBaseline } from '../../runner/former-run.ts';
 import { type LoadedEval, loadEval } from '../../runner/load-eval.ts';
+import { Workspace } from '../../runner/local-run.ts';
 import { checkConfig } from '../../use-cases/prepare-run.ts';
 import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
-import { parseOptions } from '../options.ts';
+import { type ParsedOptions, parseOptions } from '../options.ts';
 
 const HELP = `assay validate <eval.yaml> [--rows n] [--json]     check an eval and its whole dataset; nothing is sent
 
@@ -28,15 +31,22 @@ export async function validate(args: readonly string[]): Promise<number> {
     rows: { type: 'string' },
     json: { type: 'boolean' },
     prices: { type: 'string' },
+    dir: { type: 'string' },
   });
-  const [file] = options.positionals;
   if (options.flag('help')) {
     process.stdout.write(HELP);
     return EXIT_PASSED;
   }
-  if (file === undefined) throw new ConfigError([{ message: 'no eval file given', fix: 'assay validate <eval.yaml>' }]);
-  const loaded = await loadEval(file, { judges: judgesFromFlags(options) });
-  const faults = [...(await configFaults(loaded, options.text('prices')))];
+  const file = options.only('eval file', 'assay validate <eval.yaml>');
+  const loaded = await loadEval(file, { judges: judgesFromFlags(options) }).catch((error: unknown) => {
+    if (!(error instanceof ConfigError) || !options.flag('json')) throw error;
+    return error.faults;
+  });
+  if (!('config' in loaded)) {
+    process.stdout.write(`${JSON.stringify({ valid: false, faults: loaded }, null, 2)}\n`);
+    return EXIT_UNDECIDED;
+  }
+  const faults = [...(await configFaults(loaded, options))];
   const { preview, fault } = await readPreview(loaded, options.count('rows') ?? PREVIEW_ROWS);
   faults.push(...(fault ?? preview?.faults ?? []));
   if (options.flag('json')) {
@@ -53,7 +63,7 @@ export async function validate(args: readonly string[]): Promise<number> {
 }
 
 /** What configuration, secrets and outbound rules say, each found on its own so that one fault does not hide the next. */
-async function configFaults(loaded: LoadedEval, pricesFile: string | undefined): Promise<readonly Fault[]> {
+async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
   const collect = async (step: () => Promise<void> | void): Promise<void> => {
     try {
@@ -63,7 +73,10 @@ async function configFaults(loaded: LoadedEval, pricesFile: string | undefined):
       faults.push(...error.faults.map((fault) => ({ file: loaded.file, ...fault })));
     }
   };
-  const prices = await readPrices(pricesFile);
+  const prices = await readPrices(options.text('prices'));
+  const workspace = new Workspace(options.text('dir') ?? '.assay');
+  await collect(() => checkReplayedRuns(loaded.config.judges, workspace.runs));
+  await collect(async () => void (await findBaseline(loaded.config, workspace)));
   await collect(() => void resolvePolicy(loaded.config));
   await collect(async () => {
     const environment = await createEnvironment(loaded.config, {
@@ -117,7 +130,7 @@ function printPreview({ config, datasetPath }: LoadedEval, preview: DatasetPrevi
       ...(row.rubric === null ? [] : [`    rubric    ${snippet(row.rubric, PREVIEW_CHARACTERS)}`]),
       ...(row.contexts === null ? [] : [`    contexts  ${row.contexts.length}`]),
     ]),
-    faultCount === 0 ? 'valid' : `${faultCount} faults`,
+    faultCount === 0 ? 'valid' : countOf(faultCount, 'fault'),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
