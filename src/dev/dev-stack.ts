@@ -9,7 +9,7 @@ import type { DatasetIngestion } from '../ports/dataset-ingestion.ts';
 import type { BatchLimits } from '../use-cases/prepare-deployed-run.ts';
 import { createDevFunctions, DEV_LIMITS, type FunctionName } from './dev-functions.ts';
 import type { DevBedrock } from './dev-judges.ts';
-import { createDevPorts, DEV_BUCKET, DEV_TABLE, type DevPorts } from './dev-ports.ts';
+import { createDevPorts, DEV_BUCKET, DEV_TABLE, type DevPorts, type DevPortsOptions } from './dev-ports.ts';
 import { FileSystemSecrets } from './dev-secrets.ts';
 import { startDynamo } from './emulators/dynamo.ts';
 import type { Emulator } from './emulators/emulator.ts';
@@ -45,7 +45,7 @@ export interface DevStackOptions {
   /** An execution ended and its run has its gate. */
   readonly onEnded?: (ended: EndedExecution) => Promise<void> | void;
   /** Between the use cases and the emulators: where tests let things fail. */
-  readonly wrapPorts?: (ports: DevPorts) => DevPorts;
+  readonly wrapPorts?: (ports: DevPorts, plain: DevPortsOptions) => DevPorts;
   /** Around the handlers. */
   readonly wrapFunctions?: (functions: Record<FunctionName, LocalFunction>) => Record<FunctionName, LocalFunction>;
 }
@@ -84,7 +84,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   try {
     const [dynamo, s3] = await Promise.all(emulators);
     const secrets = await FileSystemSecrets.open(join(folder, 'secrets.json'));
-    const plain = createDevPorts({
+    const plain: DevPortsOptions = {
       dynamoUrl: dynamo.endpoint,
       s3Url: s3.endpoint,
       folder: options.secretsFolder ?? process.cwd(),
@@ -92,8 +92,8 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       bedrock: options.bedrock ?? { kind: 'none' },
       prices: PRICES,
       clock,
-    });
-    const ports = options.wrapPorts?.(plain) ?? plain;
+    };
+    const ports = options.wrapPorts?.(createDevPorts(plain), plain) ?? createDevPorts(plain);
     const ingestion: DatasetIngestion = {
       start: async (request) => void host.deliver('ingest-dataset', request),
     };

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import { closeServer, listen } from './stub-target.ts';
+
+export interface ConverseReply {
+  /** Name of an exception instead of a verdict. */
+  readonly error?: { readonly status: number; readonly name: string; readonly message?: string };
+  readonly input?: unknown;
+}
+
+export interface StubConverse {
+  readonly url: string;
+  total(): number;
+  close(): Promise<void>;
+}
+
+/** Bedrock's Converse call: answers with the verdict as the forced tool's input. `reply` sees how often it was called. */
+export async function startStubConverse(
+  reply: (call: number, body: { messages: { content: { text: string }[] }[] }) => ConverseReply,
+): Promise<StubConverse> {
+  let calls = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    calls += 1;
+    const { error, input } = reply(calls, body);
+    if (error !== undefined) {
+      response.writeHead(error.status, { 'content-type': 'application/json', 'x-amzn-errortype': error.name });
+      response.end(JSON.stringify({ message: error.message ?? error.name }));
+      return;
+    }
+    const name = body.toolConfig?.tools[0]?.toolSpec.name ?? 'verdict';
+    const content = [{ toolUse: { toolUseId: 't1', name, input } }];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({
+        output: { message: { role: 'assistant', content } },
+        stopReason: 'tool_use',
+        usage: { inputTokens: 100, outputTokens: 20, totalTokens: 120 },
+        metrics: { latencyMs: 1 },
+      }),
+    );
+  });
+  const url = await listen(server);
+  return { url, total: () => calls, close: () => closeServer(server) };
+}
