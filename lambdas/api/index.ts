@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { stepFunctionsHandle } from '../../src/adapters/aws/clients.ts';
+import { lambdaHandle } from '../../src/adapters/aws/clients.ts';
 import { LambdaDatasetIngestion } from '../../src/adapters/aws/lambda-dataset-ingestion.ts';
 import { objectKeys } from '../../src/adapters/aws/object-keys.ts';
 import { SecretsManagerSystemSecrets } from '../../src/adapters/aws/secrets-manager-system-secrets.ts';
@@ -18,11 +18,7 @@ const { clock, objects } = stores;
 export const handler = createHandler({
   ...stores,
   systemSecrets: new SecretsManagerSystemSecrets({ secrets: stores.secrets, clock, prefix: env.SECRETS_PREFIX }),
-  ingestion: new LambdaDatasetIngestion({
-    functionName: env.INGEST_FUNCTION_NAME,
-    account: stepFunctionsHandle(),
-    clock,
-  }),
+  ingestion: new LambdaDatasetIngestion({ functionName: env.INGEST_FUNCTION_NAME, lambda: lambdaHandle() }),
   auth: env.API_AUTH,
   randomBytes,
   unpack: unpackDataset,

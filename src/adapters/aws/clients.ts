@@ -24,6 +24,7 @@ type DynamoSdk = typeof import('./sdk/dynamodb.ts');
 type S3Sdk = typeof import('./sdk/s3.ts');
 type StepFunctionsSdk = typeof import('./sdk/step-functions.ts');
 type SecretsSdk = typeof import('./sdk/secrets-manager.ts');
+type LambdaSdk = typeof import('./sdk/lambda.ts');
 
 export type DynamoHandle = Lazy<Loaded<DynamoSdk, DynamoDBDocumentClient>>;
 type S3 = InstanceType<S3Sdk['S3Client']>;
@@ -31,6 +32,7 @@ type S3 = InstanceType<S3Sdk['S3Client']>;
 export type S3Handle = Lazy<Loaded<S3Sdk, S3> & { readonly presigner: S3 }>;
 export type StepFunctionsHandle = Lazy<Loaded<StepFunctionsSdk, InstanceType<StepFunctionsSdk['SFNClient']>>>;
 export type SecretsHandle = Lazy<Loaded<SecretsSdk, InstanceType<SecretsSdk['SecretsManagerClient']>>>;
+export type LambdaHandle = Lazy<Loaded<LambdaSdk, InstanceType<LambdaSdk['LambdaClient']>>>;
 
 export function dynamoHandle(settings: AwsSettings = {}): DynamoHandle {
   return once(async () => {
@@ -68,6 +70,16 @@ export function secretsHandle(settings: AwsSettings = {}): SecretsHandle {
       await clientSettings(settings, { maxAttempts: 3, requestTimeoutMs: 5_000 }),
     );
     return { sdk, client };
+  });
+}
+
+export function lambdaHandle(settings: AwsSettings = {}): LambdaHandle {
+  return once(async () => {
+    const sdk = await import('./sdk/lambda.ts');
+    return {
+      sdk,
+      client: new sdk.LambdaClient(await clientSettings(settings, { maxAttempts: 4, requestTimeoutMs: 5_000 })),
+    };
   });
 }
 
