@@ -25,7 +25,7 @@ const TALKS_TO_TARGETS =
  */
 export const BUNDLE_CEILINGS: Readonly<Record<FunctionName, BundleCeiling>> = {
   api: {
-    kb: 1_000,
+    kb: 1_040,
     reason:
       'every service in one function: S3 with its presigner, DynamoDB, Step Functions, Secrets Manager and Lambda',
   },
