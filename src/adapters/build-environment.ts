@@ -1,6 +1,7 @@
 import { secretNamesOf } from '../core/config/secret-names.ts';
 import { priceUsage } from '../core/cost/cost.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
+import { ConfigError, type Fault } from '../core/errors.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
@@ -26,7 +27,10 @@ export interface EnvironmentOptions {
   openFormerRun?(runId: string): FormerVerdicts;
 }
 
-/** Reads every secret first: a missing one stops the run before the first request. Throws ConfigError. */
+/**
+ * Reads every secret first: a missing one stops the run before the first request. Throws ConfigError with the faults of
+ * all targets.
+ */
 export async function createEnvironment(config: EvalConfig, options: EnvironmentOptions): Promise<RunEnvironment> {
   const { secrets } = options;
   const values = await secrets.read(secretNamesOf(config));
@@ -38,16 +42,20 @@ export async function createEnvironment(config: EvalConfig, options: Environment
     httpsOnly: config.https_only,
     concurrency: options.concurrency ?? config.concurrency,
   });
-  const targets = config.targets.map((target, index) =>
-    createTarget(target, {
-      outbound,
-      clock,
-      random: Math.random,
-      secrets: values,
-      priceUsage: (model, usage) => priceUsage(model, usage, options.prices),
-      where: `targets.${index}`,
-    }),
+  const faults: Fault[] = [];
+  const targets = config.targets.flatMap((target, index) =>
+    built(faults, () =>
+      createTarget(target, {
+        outbound,
+        clock,
+        random: Math.random,
+        secrets: values,
+        priceUsage: (model, usage) => priceUsage(model, usage, options.prices),
+        where: `targets.${index}`,
+      }),
+    ),
   );
+  if (faults.length > 0) throw new ConfigError(faults);
   const judges = config.judges.map((judge) =>
     createJudge(judge, {
       clock,
@@ -68,4 +76,15 @@ export async function createEnvironment(config: EvalConfig, options: Environment
       await outbound.close();
     },
   };
+}
+
+/** What `build` makes, or nothing and its faults. */
+function built<T>(faults: Fault[], build: () => T): T[] {
+  try {
+    return [build()];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+    return [];
+  }
 }

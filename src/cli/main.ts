@@ -42,15 +42,17 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
 /** Runs one command and sets the exit code: 0 passed, 1 failed, 2 could not decide. */
 export async function main(argv: readonly string[]): Promise<void> {
   // `assay results … | head` closes the pipe early: whoever reads has seen enough, and the exit code still counts.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  process.stdout.off('error', passOverClosedPipe).on('error', passOverClosedPipe);
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
     reportError(error);
     process.exitCode = exitCodeOf(error);
   }
+}
+
+function passOverClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 async function dispatch(argv: readonly string[]): Promise<number> {

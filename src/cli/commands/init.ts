@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, StorageError } from '../../core/errors.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
 
@@ -44,9 +44,14 @@ export async function init(args: readonly string[]): Promise<number> {
     'dataset.csv': DATASET,
     'eval.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
   };
-  await mkdir(folder, { recursive: true });
-  for (const name of Object.keys(files)) await refuseExisting(join(folder, name));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const name of Object.keys(files)) await refuseExisting(join(folder, name));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new StorageError(`cannot write to ${folder}: ${(error as Error).message}`, { cause: error });
+  }
   process.stdout.write(
     `wrote ${Object.keys(files)
       .map((name) => join(folder, name))

@@ -14,6 +14,7 @@ import { type LoadedEval, loadEval } from '../../runner/load-eval.ts';
 import { Workspace } from '../../runner/local-run.ts';
 import { checkConfig } from '../../use-cases/prepare-run.ts';
 import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { ForgivingSecrets } from '../forgiving-secrets.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
 
@@ -80,7 +81,7 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
   await collect(() => void resolvePolicy(loaded.config));
   await collect(async () => {
     const environment = await createEnvironment(loaded.config, {
-      secrets: new LocalSecrets({ folder: loaded.folder }),
+      secrets: new ForgivingSecrets(new LocalSecrets({ folder: loaded.folder }), loaded.file, faults),
       prices,
       loopback: true,
       env: process.env,

@@ -1,0 +1,34 @@
+import { ConfigError, type Fault } from '../core/errors.ts';
+import type { Secrets } from '../ports/secrets.ts';
+
+/** A secret that is missing is a fault, and does not hide what else is wrong with the request it stands in. */
+export class ForgivingSecrets implements Secrets {
+  readonly #secrets: Secrets;
+  readonly #file: string;
+  readonly #faults: Fault[];
+  readonly #reported = new Set<string>();
+
+  constructor(secrets: Secrets, file: string, faults: Fault[]) {
+    this.#secrets = secrets;
+    this.#file = file;
+    this.#faults = faults;
+  }
+
+  async read(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const values = new Map<string, string>();
+    for (const name of names) values.set(name, await this.#readOne(name));
+    return values;
+  }
+
+  async #readOne(name: string): Promise<string> {
+    try {
+      return (await this.#secrets.read([name])).get(name) ?? '';
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      if (!this.#reported.has(name))
+        this.#faults.push(...error.faults.map((fault) => ({ file: this.#file, ...fault })));
+      this.#reported.add(name);
+      return 'missing';
+    }
+  }
+}
