@@ -1,6 +1,6 @@
 import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
-import { countOf, formatCount, formatMs, formatUsd } from './format.ts';
+import { countOf, formatCount, formatMs, formatPercent, formatUsd } from './format.ts';
 
 /** What the gate says, in one word or two. */
 export function verdictWords(summary: RunSummary): string {
@@ -80,6 +80,20 @@ export function baselineGroups(
     { name: 'changed', about: 'input or expected differs; not compared', rowIds: baseline.changed, bad: false },
     { name: 'removed', about: 'not in this run', rowIds: baseline.removed, bad: false },
   ];
+}
+
+/** The ks that tell most: the first few, and all trials. */
+export function shownTrials(repeats: Repeats): readonly number[] {
+  const all = Array.from({ length: repeats.trials }, (_, at) => at + 1);
+  return all.filter((k) => k <= 4 || k === repeats.trials);
+}
+
+type Repeats = NonNullable<RunSummary['repeats']>[number];
+
+/** `3 of 30 rows flaky (10%)`, with what it rests on. */
+export function flakeWords({ rows, flaky, flake_rate }: Repeats): string {
+  if (flake_rate === null) return 'no row has a verdict for all its trials';
+  return `${formatCount(flaky)} of ${countOf(rows, 'row')} flaky (${formatPercent(flake_rate)})`;
 }
 
 export function countsWords(counts: RunSummary['counts']): string {

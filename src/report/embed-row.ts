@@ -51,7 +51,12 @@ export function embedRow(result: RowResult, limits: TextLimits): EmbeddedRow {
     error: result.error === null ? undefined : text(result.error),
     failedChecks: some(result.failed_checks.slice(0, 100).map((check) => cutText(check, 500))),
     warnings: some(result.warnings.slice(0, 50).map((warning) => cutText(warning, 500))),
-    scores: some(Object.entries(result.scores).map(([name, score]) => embedScore(name, score, text))),
+    scores: some(
+      Object.entries(result.scores).map(([name, score]) => ({
+        ...embedScore(name, score, text),
+        ...(isPartOfComposite(name, result) ? { aside: undefined } : {}),
+      })),
+    ),
     contexts: some((result.contexts ?? []).slice(0, MOST_CONTEXTS).map(text)),
     moreContexts: more(result.contexts?.length ?? 0, MOST_CONTEXTS),
     steps: some((result.trajectory?.steps ?? []).slice(0, MOST_STEPS).map((step) => embedStep(step, text))),
@@ -97,6 +102,11 @@ function embedScore(name: string, score: Score, text: (value: string) => Embedde
     repaired: score.repaired || undefined,
     votes: score.votes.length > 1 ? score.votes.map(voteWords) : undefined,
   };
+}
+
+/** What the composite weighs is in the row score after all, by way of it. */
+function isPartOfComposite(name: string, { scores }: RowResult): boolean {
+  return Object.hasOwn(scores, 'composite_score') && name.endsWith('_score') && name !== 'contains_score';
 }
 
 function voteWords(vote: Score['votes'][number]): string {

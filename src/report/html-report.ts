@@ -4,7 +4,7 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import { embedRow, scriptJson, type TextLimits } from './embed-row.ts';
 import { countOf, formatCount, formatTime } from './format.ts';
-import { baseline, metrics, tags, targets } from './page/breakdown.ts';
+import { baseline, metrics, repeats, tags, targets } from './page/breakdown.ts';
 import { CauseCounts } from './page/causes.ts';
 import { CLIENT_LIST } from './page/client-list.ts';
 import { CLIENT_ROW } from './page/client-row.ts';
@@ -122,6 +122,7 @@ ${tiles(summary, config)}
 <section class="card">${facts(summary)}</section>
 ${metrics(summary, config)}
 ${targets(summary)}
+${repeats(summary)}
 ${baseline(summary)}
 ${tags(summary)}
 `;

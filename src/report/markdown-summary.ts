@@ -5,9 +5,11 @@ import {
   baselineGroups,
   costWords,
   countsWords,
+  flakeWords,
   judgeNames,
   judgeNotice,
   latencyWords,
+  shownTrials,
   verdictWords,
 } from './describe.ts';
 import { countOf, formatCount, formatPercent, formatPoints, formatScore } from './format.ts';
@@ -24,6 +26,7 @@ export function renderMarkdownSummary(summary: RunSummary, failedRows: readonly 
     notices(summary),
     summary.decision.reasons.map((reason) => `- **${reason.outcome}** ${prose(reason.text)}`).join('\n'),
     metricTable(summary),
+    repeats(summary),
     facts(summary),
     baseline(summary),
     failed(failedRows),
@@ -47,6 +50,19 @@ function metricTable(summary: RunSummary): string {
   });
   if (rows.length === 0) return '';
   return ['| metric | mean | 95% CI | n |', '| --- | ---: | ---: | ---: |', ...rows].join('\n');
+}
+
+function repeats(summary: RunSummary): string {
+  const lines = (summary.repeats ?? []).map((target) => {
+    const ks = shownTrials(target);
+    const shares = (sign: string, values: readonly number[]) =>
+      ks.map((k) => `pass${sign}${k} ${formatPercent(values[k - 1] ?? 0)}`).join(', ');
+    const name = (summary.repeats?.length ?? 0) > 1 ? `${codeSpan(target.target)}: ` : '';
+    const rates =
+      target.pass_hat.length === 0 ? '' : ` · ${shares('@', target.pass_at)} · ${shares('^', target.pass_hat)}`;
+    return `${name}${flakeWords(target)} over ${formatCount(target.trials)} trials${rates}`;
+  });
+  return lines.join('\\\n');
 }
 
 function facts(summary: RunSummary): string {

@@ -21,8 +21,8 @@ export function isBelow(mean: number, mark: MetricMark | null): boolean {
 export function metricMark(name: string, { policy, thresholds = {} }: MarkSources): MetricMark | null {
   const floor = policy.metric_floors[name];
   if (floor !== undefined) return { kind: 'floor', value: floor };
-  const minima = new Map<string, unknown>(Object.entries(thresholds));
-  const minimum = minima.get(`min_${name}`) ?? minima.get(`min_${name}_score`);
+  const minima = new Map<string, unknown>(Object.entries({ ...thresholds, ...policy.row_gate }));
+  const minimum = minima.get(`min_${name}`);
   // The run's own minimum is no minimum of a metric that happens to be called score.
   if (name !== 'score' && typeof minimum === 'number') return { kind: 'row minimum', value: minimum };
   return policy.row_mark === null ? null : { kind: 'row mark', value: policy.row_mark };

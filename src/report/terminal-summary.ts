@@ -5,9 +5,11 @@ import {
   costWords,
   countsWords,
   durationMs,
+  flakeWords,
   judgeNames,
   judgeNotice,
   latencyWords,
+  shownTrials,
   targetCostWords,
 } from './describe.ts';
 import {
@@ -57,6 +59,7 @@ export function renderTerminalSummary(input: TerminalSummaryInput, options: Term
     header(page),
     metrics(page),
     targets(page),
+    repeats(page),
     accounting(page),
     baseline(page),
     failedRowLines(page.failedRows, page.summary, page, page.failedCount),
@@ -156,6 +159,21 @@ function targets({ summary, paint, width }: Page): string[] {
     return fitLine(`  ${target.id}  ${parts.join(' · ')}`, width - 2);
   });
   return [paint('bold', 'targets'), ...lines.map((line) => `  ${line}`)];
+}
+
+/** How far the trials of a row agree: any of k passing flatters, all of k passing is what users meet. */
+function repeats({ summary, paint, width }: Page): string[] {
+  const all = summary.repeats ?? [];
+  if (all.length === 0) return [];
+  const lines = all.flatMap((target) => {
+    const name = all.length > 1 ? [fitLine(`${target.target}`, width - 2)] : [];
+    const ks = shownTrials(target);
+    const shares = (sign: string, values: readonly number[]) =>
+      ks.map((k) => `pass${sign}${k} ${formatPercent(values[k - 1] ?? 0)}`).join(' · ');
+    const rates = target.pass_hat.length === 0 ? [] : [shares('@', target.pass_at), shares('^', target.pass_hat)];
+    return [...name, flakeWords(target), ...rates].map((line) => fitLine(line, width - 2));
+  });
+  return [paint('bold', `${formatCount(all[0]?.trials ?? 0)} trials a row`), ...lines.map((line) => `  ${line}`)];
 }
 
 function accounting({ summary, width }: Page): string[] {

@@ -188,6 +188,7 @@ function figuresOf(figures: Aggregate, config: RunConfig) {
         cost,
       };
     }),
+    ...(figures.repeats.length === 0 ? {} : { repeats: [...figures.repeats] }),
     latency: figures.latency,
     cost: figures.cost,
     tags: figures.tags,

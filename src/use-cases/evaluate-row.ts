@@ -1,12 +1,15 @@
 import { addCosts, addUsage, NO_COST } from '../core/cost/cost.ts';
+import { disagreements } from '../core/judging/disagreement.ts';
 import type { Cost, Usage } from '../core/schemas/answer.ts';
 import type { RowResult, SkipCause } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from '../core/scoring/eval-scoring.ts';
 import { decideRow } from '../core/scoring/row-outcome.ts';
+import type { ExpressionEvaluator } from '../ports/expressions.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { Target, TargetReply } from '../ports/target.ts';
+import { evaluateExpressions } from './evaluate-expressions.ts';
 import type { RowTask } from './evaluate-rows.ts';
 import { askJudges } from './judge-answer.ts';
 
@@ -18,16 +21,19 @@ export interface EvaluateRowPorts {
   /** Takes secrets out of any text before it is kept. */
   redact(text: string): string;
   readonly signal: AbortSignal;
+  /** Where the eval has `javascript` scorers. */
+  readonly expressions?: ExpressionEvaluator | undefined;
 }
 
 /** One task of the manifest: target → judge → scores → result. Row failures are results; it throws only on bugs. */
 export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts): Promise<RowResult> {
   const reply = await task.target.ask({ row: task.row, trial: task.trial, signal: ports.signal });
   if (reply.status === 'failed') return targetError(task, reply, ports);
-  const answered = { row: task.row, answer: reply.answer, latencyMs: reply.latencyMs };
+  const answered = await answeredRow(task, reply, ports);
   const judged = await judgeAll(task, answered, ports);
   const { eval: config, policy } = ports.run;
   const { scores, failedChecks, warnings } = ports.scoring.score(answered, judged.judgements, config);
+  const split = ports.judges.length > 1 ? disagreements(scores) : [];
   const outcome = decideRow({ scores, failedChecks, warnings }, policy, judged.judgements);
   const failure = judged.judgements.find((judgement) => judgement.status === 'judge_error');
   return {
@@ -41,7 +47,7 @@ export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts): Promi
     scores: redactReasons(scores, ports),
     failed_checks: [...outcome.failedChecks],
     error: outcome.status === 'scored' ? null : ports.redact(failure?.message ?? 'no scorer applies to this row'),
-    warnings: [...warnings],
+    warnings: split.length === 0 ? [...warnings] : [...warnings, `judges differ: ${split.join(', ')}`],
   };
 }
 
@@ -137,6 +143,16 @@ function spendFields(
       judge_calls: judged.calls,
     },
   };
+}
+
+async function answeredRow(
+  { row }: RowTask,
+  { answer, latencyMs, cost }: Extract<TargetReply, { status: 'answered' }>,
+  { expressions, run }: EvaluateRowPorts,
+): Promise<AnsweredRow> {
+  const answered = { row, answer, latencyMs, costUsd: usdOf(cost) };
+  if (expressions === undefined) return answered;
+  return { ...answered, expressions: await evaluateExpressions(answered, run.eval, expressions) };
 }
 
 const usdOf = (cost: Cost): number | null => (cost.status === 'metered' ? cost.usd : null);

@@ -1,9 +1,10 @@
 import { SKIP_CAUSES } from '../schemas/result.ts';
-import type { CostSummary, Counts, LatencySummary, RunSummary } from '../schemas/summary.ts';
+import type { CostSummary, Counts, LatencySummary, RepeatSummary, RunSummary } from '../schemas/summary.ts';
 import type { Interval } from '../statistics/interval.ts';
 import type { ResultFold } from './fold.ts';
 import { summarizeLatency, TIMED_OUT } from './latency.ts';
 import { type MetricStatistics, summarizeMetrics } from './metric-statistics.ts';
+import { summarizeRepeats } from './repeats.ts';
 import { JUDGE_ERROR, MISSING, SCORED, SKIPPED, TARGET_ERROR } from './result-columns.ts';
 import { type RowStatistics, summarizeRows } from './row-statistics.ts';
 import { type ReducedRows, reduceRows, sortedConfirm } from './rows.ts';
@@ -39,6 +40,8 @@ export interface Aggregate extends RowStatistics {
   readonly latency: LatencySummary;
   readonly cost: CostSummary;
   readonly tags: RunSummary['tags'];
+  /** One a target; empty with one trial a row. */
+  readonly repeats: readonly RepeatSummary[];
   readonly reduced: ReducedRows;
   readonly passRateCi95: Interval | null;
 }
@@ -87,6 +90,7 @@ export function aggregate(fold: ResultFold, judges: readonly string[]): Aggregat
     latency: all.length === 1 ? (targets[0]?.latency ?? latencyOf(fold, all)) : latencyOf(fold, all),
     cost: totalCost(fold, judges),
     tags: summarizeTags(fold, reduced.rows),
+    repeats: summarizeRepeats(fold),
     reduced,
   };
 }

@@ -7,7 +7,7 @@ import type { ReducedRows } from './rows.ts';
 export interface MetricStatistics {
   readonly overall: Readonly<Record<string, MetricSummary>>;
   readonly byTarget: readonly Readonly<Record<string, MetricSummary>>[];
-  /** The lowest mean among the metrics that enter the row score, as a share of what is good; null when none has values. */
+  /** The lowest mean among the metrics that enter the row score, or of which it is composed, as a share of what is good; null when none has values. */
   readonly weakest: { readonly name: string; readonly mean: number } | null;
 }
 
@@ -86,11 +86,22 @@ class Collected {
   }
 }
 
+/** Of a composite the parts that decide rows are told, not the composite itself. Efficiency is for information. */
+const DECIDING: ReadonlySet<string> = new Set([
+  'contains_score',
+  'answer_correctness_score',
+  'faithfulness_score',
+  'answer_score',
+  'tool_score',
+  'reasoning_score',
+]);
+
 function weakestOf(fold: ResultFold, overall: Record<string, MetricSummary>): MetricStatistics['weakest'] {
+  const hasComposite = Object.hasOwn(overall, 'composite_score');
   let weakest: { name: string; mean: number; goodness: number } | null = null;
   for (const [name, { mean }] of Object.entries(overall)) {
     const flags = fold.columns.metricFlags.get(name);
-    if (mean === null || flags?.inRowScore !== true) continue;
+    if (mean === null || flags === undefined || !(hasComposite ? DECIDING.has(name) : flags.inRowScore)) continue;
     const goodness = flags.higherIsBetter ? mean : 1 - mean;
     if (weakest === null || goodness < weakest.goodness) weakest = { name, mean, goodness };
   }

@@ -101,6 +101,21 @@ export const BaselineComparisonSchema = z.object({
 });
 export type BaselineComparison = z.infer<typeof BaselineComparisonSchema>;
 
+/** How one target's trials of the same row agree. Lists have one entry a k, from 1 to `trials`; empty without rows. */
+export const RepeatSummarySchema = z.object({
+  target: z.string(),
+  trials: z.number().int(),
+  /** Rows of which every trial has a verdict; only these count here. */
+  rows: z.number().int(),
+  flaky: z.number().int(),
+  flake_rate: nullableNumber,
+  /** pass@k: at least one of k trials passes. */
+  pass_at: z.array(z.number()),
+  /** pass^k: all k trials pass. */
+  pass_hat: z.array(z.number()),
+});
+export type RepeatSummary = z.infer<typeof RepeatSummarySchema>;
+
 /** What `summary.json`, `assay run --json` and `GET /api/runs/{id}` give. */
 export const RunSummarySchema = z.object({
   run_id: z.string(),
@@ -140,6 +155,8 @@ export const RunSummarySchema = z.object({
       cost: z.object({ status: z.enum(['metered', 'not_metered', 'unknown']), usd: nullableNumber }),
     }),
   ),
+  /** One entry a target; absent with one trial a row. */
+  repeats: z.array(RepeatSummarySchema).optional(),
   latency: LatencySchema,
   cost: CostSummarySchema,
   tags: z.record(

@@ -1,6 +1,6 @@
 import type { RunConfig } from '../../core/schemas/run.ts';
 import type { MetricSummary, RunSummary } from '../../core/schemas/summary.ts';
-import { baselineGroups, targetCostWords } from '../describe.ts';
+import { baselineGroups, flakeWords, shownTrials, targetCostWords } from '../describe.ts';
 import {
   countOf,
   formatCount,
@@ -59,6 +59,22 @@ export function targets(summary: RunSummary): Markup {
       )}<td>${number(target.latency.p50_ms, formatMs)}</td><td>${number(target.latency.p95_ms, formatMs)}</td><td>${formatCount(
         target.counts.target_error + target.counts.judge_error,
       )}</td><td>${targetCostWords(target.cost)}</td></tr>`,
+  )}</tbody></table></div></section>`;
+}
+
+/** How far the trials of a row agree, a line a target. */
+export function repeats(summary: RunSummary): Markup {
+  const all = summary.repeats ?? [];
+  const [first] = all;
+  if (first === undefined) return html``;
+  const ks = shownTrials(first);
+  const cells = (values: readonly number[]) =>
+    ks.map((k) => html`<td>${values[k - 1] === undefined ? '–' : formatPercent(values[k - 1] ?? 0)}</td>`);
+  return html`<section class="card"><h2>Repeated trials</h2><p class="quiet">${countOf(first.trials, 'trial')} a row. pass@k: at least one of k passes. pass^k: all k pass.</p><div class="scroll" tabindex="0" role="region" aria-label="Repeated trials"><table>
+<thead><tr><th>Target</th><th>Flaky rows</th>${ks.map((k) => html`<th>pass@${k}</th>`)}${ks.map((k) => html`<th>pass^${k}</th>`)}</tr></thead>
+<tbody>${all.map(
+    (target) =>
+      html`<tr><th dir="auto">${target.target}</th><td>${flakeWords(target)}</td>${cells(target.pass_at)}${cells(target.pass_hat)}</tr>`,
   )}</tbody></table></div></section>`;
 }
 
