@@ -119,7 +119,11 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       limits: options.limits ?? DEV_LIMITS,
       ...(options.onBatch === undefined ? {} : { onBatch: options.onBatch }),
     });
-    const host: LambdaHost = new LambdaHost({ ...(options.wrapFunctions?.(functions) ?? functions) }, clock);
+    const host: LambdaHost = new LambdaHost(
+      { ...(options.wrapFunctions?.(functions) ?? functions) },
+      clock,
+      options.waitSpeed,
+    );
     const api = await startHttpApi({ host, port: options.port, now: () => new Date(clock.now()) });
     const resumed = await workflow.resumeAll();
     const sweep = setInterval(() => void host.deliver('sweep-runs', {}), SWEEP_MS);

@@ -5,9 +5,11 @@ import type { DatasetVersion, RunRecord } from '../core/schemas/registry.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import { type PreparedRun, type RowItem, RowItemSchema, type RunInput } from '../core/schemas/workflow.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
+import type { Workflow } from '../ports/workflow.ts';
 import { closeWithError } from './close-run.ts';
 import { type DeployedPorts, isFinal, loadEvalConfig, loadRun, readRunConfig } from './deployed.ts';
 import { prepareRun } from './prepare-run.ts';
+import { resumeIfRedriven } from './redrive.ts';
 import { PROBE_ROWS } from './run-guard.ts';
 
 export interface BatchLimits {
@@ -16,17 +18,22 @@ export interface BatchLimits {
 }
 
 export interface PrepareDeployedRunPorts extends DeployedPorts {
+  readonly workflow: Workflow;
   readonly limits: BatchLimits;
   /** Key of the run's rows.jsonl in the bucket, for the Map's reader. */
   rowsKey(project: string, runId: string): string;
 }
+
+const REFUSED = 'the run could not start: ';
 
 /**
  * First state of the workflow: config and dataset → picked rows in the store, run opened. What is wrong with the
  * configuration ends the run as `error` here, before anything was spent, and the workflow does not go on.
  */
 export async function prepareDeployedRun(input: RunInput, ports: PrepareDeployedRunPorts): Promise<PreparedRun> {
-  const { run, project } = await loadRun(input.run_id, ports);
+  const { run: found, project } = await loadRun(input.run_id, ports);
+  // What was refused ended well for the workflow: that is never redriven, this step was only repeated.
+  const run = found.message.startsWith(REFUSED) ? found : await resumeIfRedriven(found, ports);
   if (isFinal(run) || run.cancel_requested) return refused(run, ports);
   let prepared: RunConfig;
   try {
@@ -34,7 +41,7 @@ export async function prepareDeployedRun(input: RunInput, ports: PrepareDeployed
     prepared = await openRun(run, config, project.default_pass_mark, ports);
   } catch (error) {
     if (!(error instanceof ConfigError) && !(error instanceof DatasetError)) throw error;
-    await closeWithError(run.run_id, `the run could not start: ${error.message}`, ports);
+    await closeWithError(run.run_id, `${REFUSED}${error.message}`, ports);
     return refused(run, ports);
   }
   const { targets, trials } = prepared.eval;

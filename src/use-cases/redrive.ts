@@ -11,7 +11,8 @@ export async function resumeIfRedriven(
   run: RunRecord,
   ports: { registry: Registry; workflow: Workflow },
 ): Promise<RunRecord> {
-  if (run.status !== 'error' || run.execution === null) return run;
+  // A run with a decision was closed by its own aggregate step: a repetition of that step is no redrive.
+  if (run.status !== 'error' || run.decision !== null || run.execution === null) return run;
   if ((await ports.workflow.status(run.execution)) !== 'running') return run;
   const earlier = [...run.earlier, { attempt: run.attempt, status: run.status, message: run.message }];
   const change = {

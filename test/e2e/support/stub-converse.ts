@@ -4,6 +4,7 @@ import { closeServer, listen } from './stub-target.ts';
 export interface ConverseReply {
   /** Name of an exception instead of a verdict. */
   readonly error?: { readonly status: number; readonly name: string; readonly message?: string };
+  /** @default the best verdict that the schema of the call allows */
   readonly input?: unknown;
 }
 
@@ -30,7 +31,8 @@ export async function startStubConverse(
       return;
     }
     const name = body.toolConfig?.tools[0]?.toolSpec.name ?? 'verdict';
-    const content = [{ toolUse: { toolUseId: 't1', name, input } }];
+    const schema = body.toolConfig?.tools[0]?.toolSpec.inputSchema.json;
+    const content = [{ toolUse: { toolUseId: 't1', name, input: input ?? bestVerdict(schema) } }];
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify({
@@ -43,4 +45,16 @@ export async function startStubConverse(
   });
   const url = await listen(server);
   return { url, total: () => calls, close: () => closeServer(server) };
+}
+
+interface VerdictSchema {
+  readonly properties: Record<string, { readonly properties: Record<string, { readonly enum?: readonly string[] }> }>;
+}
+
+function bestVerdict(schema: VerdictSchema): Record<string, unknown> {
+  const verdicts = Object.entries(schema.properties).map(([name, { properties }]) => {
+    const ruling = 'score' in properties ? { score: 1 } : { label: properties.label?.enum?.[0] };
+    return [name, { reason: 'As the stub has it.', ...ruling }];
+  });
+  return Object.fromEntries(verdicts);
 }
