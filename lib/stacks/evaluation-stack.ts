@@ -60,7 +60,7 @@ export class EvaluationStack extends Stack {
    * default policies the machine's name would close a circle, since the machine names the functions.
    */
   private allowRedriveLookup(stateMachine: StateMachine, run: RunFunctions): void {
-    const functions = [run.evaluateRows, run.aggregateRun, run.failRun];
+    const functions = [run.prepareRun, run.evaluateRows, run.aggregateRun, run.failRun];
     new Policy(this, 'RedriveLookup', {
       roles: functions.flatMap(({ role }) => role ?? []),
       statements: [
