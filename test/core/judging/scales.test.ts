@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readRuling } from '../../../src/core/judging/read-ruling.ts';
 import { normalizeLabel } from '../../../src/core/judging/read-values.ts';
 import { claimsShare, labelValue, rankWeightedPrecision } from '../../../src/core/judging/ruling-values.ts';
 import { BEDROCK_SCALES, PASS_FAIL, type Scale, SUPEREVAL_SCALES } from '../../../src/core/judging/scales.ts';
@@ -18,6 +20,40 @@ it('has the published numbers of labels', () => {
   const sizes = (group: Record<string, Scale>) => Object.values(group).map(({ labels }) => labels.length);
   expect(sizes(SUPEREVAL_SCALES)).toEqual([3, 5, 5, 5, 5]);
   expect(sizes(BEDROCK_SCALES)).toEqual([3, 5, 7, 5, 5, 5, 2, 5, 5, 2, 2, 2]);
+});
+
+describe.each(scales)('%s as a judge reads it', (_, scale) => {
+  const ask = { kind: 'label', name: 'q', definition: 'd', ...scale } as const;
+  const read = (label: string) => readRuling(ask, { label, reason: 'r' }, { jsonInText: false, recorded: false });
+  it('rises evenly from 0 to 1, however a label is written', () => {
+    const dressed = fc.constantFrom<(label: string) => string>(
+      (label) => label,
+      (label) => label.toUpperCase(),
+      (label) => ` "${label}". `,
+      (label) => `**${label}**`,
+    );
+    fc.assert(
+      fc.property(fc.nat(scale.labels.length - 1), fc.nat(scale.labels.length - 1), dressed, (low, high, dress) => {
+        const values = [low, high].map((at) => {
+          const reading = read(dress(scale.labels[at] ?? ''));
+          return reading.ok ? (reading.verdict.value ?? Number.NaN) : Number.NaN;
+        });
+        expect(values).toEqual([low / (scale.labels.length - 1), high / (scale.labels.length - 1)]);
+        expect(Math.sign((values[1] ?? 0) - (values[0] ?? 0))).toBe(Math.sign(high - low));
+      }),
+    );
+    expect(read(scale.labels[0] ?? '')).toMatchObject({ ok: true, verdict: { value: 0, rawScore: 0 } });
+    expect(read(scale.labels.at(-1) ?? '')).toMatchObject({ verdict: { value: 1, rawScore: scale.labels.length - 1 } });
+  });
+  it('knows no other label', () => {
+    const known = [...scale.labels, ...(scale.notApplicable ? [scale.notApplicable] : [])].map(normalizeLabel);
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.constantFrom('mostly', 'partial', '4/5', '1', 'maybe')), (text) => {
+        fc.pre(!known.includes(normalizeLabel(text)));
+        expect(read(text).ok).toBe(false);
+      }),
+    );
+  });
 });
 
 it('spaces labels evenly from 0 to 1', () => {

@@ -20,7 +20,10 @@ export function evalConfig(overrides: Overrides): EvalConfig {
   };
 }
 
-export function target(id: string, extra: { contexts_path?: string } = {}): EvalConfig['targets'][number] {
+export function target(
+  id: string,
+  extra: { contexts_path?: string; trajectory_path?: string } = {},
+): EvalConfig['targets'][number] {
   return {
     type: 'http',
     id,
