@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type FileRunStore, openForReading } from '../adapters/local/file-run-store.ts';
 import type { RunIndex } from '../adapters/local/run-index.ts';
@@ -43,13 +43,23 @@ export async function findBaseline(
 
 /** Null when the run does not exist or never finished. */
 async function openFormerRun(runId: string, runs: FileRunStore): Promise<FormerRun | null> {
-  const [config, summary, outcomes] = await Promise.all([
-    readRunConfig(runId, runs),
-    readSummary(runId, runs),
-    runs.read(runId, 'outcomes.jsonl.gz'),
-  ]);
-  if (config === null || summary === null || outcomes === null) return null;
-  return { runId, config, summary, outcomes: Readable.from(outcomes).pipe(createGunzip()) };
+  const [config, summary] = await Promise.all([readRunConfig(runId, runs), readSummary(runId, runs)]);
+  if (config === null || summary === null) return null;
+  return { runId, config, summary, outcomes: readOutcomes(runId, runs) };
+}
+
+/** Opened when it is read: that may be hours after the run started, or never. */
+async function* readOutcomes(runId: string, runs: FileRunStore): AsyncGenerator<Uint8Array> {
+  const chunks = await runs.read(runId, 'outcomes.jsonl.gz');
+  const path = runs.locate(runId, 'outcomes.jsonl.gz');
+  const fix = 'compare with another run (--baseline <run>) or with none (--baseline none)';
+  if (chunks === null) throw new StorageError(`the baseline's ${path} is gone; ${fix}`);
+  try {
+    // Errors of both come out of the iteration.
+    yield* pipeline(chunks, createGunzip(), () => {}) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new StorageError(`cannot read the baseline's ${path}: ${(error as Error).message}; ${fix}`, { cause: error });
+  }
 }
 
 export async function readRunConfig(runId: string, runs: FileRunStore): Promise<RunConfig | null> {

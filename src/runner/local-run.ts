@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path';
 import { createEnvironment } from '../adapters/build-environment.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
+import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
 import { pruneResultLog, ResultLog } from '../adapters/local/result-log.ts';
 import { RunIndex } from '../adapters/local/run-index.ts';
+import { lockRun } from '../adapters/local/run-lock.ts';
 import { LocalSecrets } from '../adapters/local/secrets.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
@@ -77,7 +79,7 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
         prices: context.prices,
       },
     );
-    return await evaluateAndFinish(run, baseline, environment, new Set(), context);
+    return await evaluateAndFinish(run, baseline, environment, context);
   } finally {
     await environment.close();
   }
@@ -85,25 +87,27 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
 
 /**
  * Goes on with an interrupted run: finished rows are kept, the rest is run under the configuration it started with.
- * A run with nothing left to do gets its summary and reports again.
+ * A run with nothing left to do gets its summary and reports again. Only the `baseline` may be another one: it
+ * changes no answer.
  */
-export async function resumeLocalRun(runId: string, context: LocalRunContext): Promise<FinishedRun> {
+export async function resumeLocalRun(
+  runId: string,
+  context: LocalRunContext,
+  baselineWanted?: string,
+): Promise<FinishedRun> {
   const { workspace } = context;
   const run = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, workspace.runs) : null;
   if (run === null)
     throw new ConfigError([
       { message: `there is no run "${runId}" to resume`, fix: 'name a folder under .assay/runs' },
     ]);
-  const baseline = await findBaseline(run.eval, workspace, runId);
+  const { name, baseline: configured } = run.eval;
+  const baseline = await findBaseline({ name, baseline: baselineWanted ?? configured }, workspace, runId);
   const environment = await openEnvironment(run.eval_folder ?? '.', run.eval, context);
   try {
     for (const target of environment.targets) await target.check();
     for (const judge of environment.judges) await judge.check();
-    const done = new Set<string>();
-    await pruneResultLog(workspace.runs.locate(runId, 'results.jsonl'), (result) => {
-      done.add(taskKey(result.index, result.target, result.trial));
-    });
-    return await evaluateAndFinish(run, baseline, environment, done, context);
+    return await evaluateAndFinish(run, baseline, environment, context);
   } finally {
     await environment.close();
   }
@@ -122,6 +126,7 @@ async function openEnvironment(
     loopback: true,
     env: process.env,
     openFormerRun: (runId) => formerVerdicts(runId, runs),
+    createExpressions: () => new JavaScriptEvaluator(),
   });
 }
 
@@ -129,16 +134,23 @@ async function evaluateAndFinish(
   run: RunConfig,
   baseline: FormerRun | null,
   environment: RunEnvironment,
-  done: ReadonlySet<string>,
   context: LocalRunContext,
 ): Promise<FinishedRun> {
+  const { runs } = context.workspace;
+  const unlock = await lockRun(runs.locate(run.run_id, 'running.pid'), run.run_id);
   try {
+    const done = new Set<string>();
+    await pruneResultLog(runs.locate(run.run_id, 'results.jsonl'), (result) => {
+      done.add(taskKey(result.index, result.target, result.trial));
+    });
     const stopped = await evaluate(run, environment, done, context);
     return await finishRun(run, { workspace: context.workspace, baseline, stopped });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     const goOn = `what was written is kept; when the fault is mended, go on with: assay run --resume ${run.run_id}`;
     throw new StorageError(`${error.message}\n${goOn}`, { cause: error });
+  } finally {
+    await unlock();
   }
 }
 
@@ -151,7 +163,7 @@ async function evaluate(
   context: LocalRunContext,
 ): Promise<Stopped> {
   const { eval: config } = run;
-  const { targets, judges, redact } = environment;
+  const { targets, judges, redact, expressions } = environment;
   const clock = systemClock;
   const guard = new RunGuard(
     targets.map((target) => target.id),
@@ -173,7 +185,7 @@ async function evaluate(
       concurrency: config.concurrency,
       guard,
       clock,
-      evaluate: (task) => evaluateRow(task, { run, scoring, judges, redact, signal }),
+      evaluate: (task) => evaluateRow(task, { run, scoring, judges, redact, signal, expressions }),
       skip: (task, cause) => skippedResult(task, run, cause),
       isDone: (task) => done.size > 0 && done.has(keyOfTask(task)),
       onResult(result) {

@@ -59,7 +59,7 @@ export class FileRunStore implements RunStore {
     return lines;
   }
 
-  locate(runId: string, file: RunFile | 'results.jsonl'): string {
+  locate(runId: string, file: RunFile | 'results.jsonl' | 'running.pid'): string {
     return join(this.folder(runId), file);
   }
 

@@ -92,7 +92,7 @@ async function execute(options: ParsedOptions, context: LocalRunContext): Promis
     if (file !== undefined)
       throw new ConfigError([{ message: '--resume takes the eval from the run', fix: `leave out "${file}"` }]);
     rejectWithResume(options);
-    return resumeLocalRun(resume, context);
+    return resumeLocalRun(resume, context, options.text('baseline'));
   }
   const loaded = await loadEval(options.only('eval file', 'assay run <eval.yaml>'), {
     judges: judgesFromFlags(options),
@@ -107,7 +107,7 @@ async function execute(options: ParsedOptions, context: LocalRunContext): Promis
 
 /** A resumed run keeps its configuration: a flag that would change it is refused, not passed over. */
 function rejectWithResume(options: ParsedOptions): void {
-  const kept = ['resume', 'dir', 'prices', 'json', 'quiet'];
+  const kept = ['resume', 'baseline', 'dir', 'prices', 'json', 'quiet'];
   const [first] = Object.keys(OPTIONS).filter((name) => !kept.includes(name) && options.text(name) !== undefined);
   if (first === undefined) return;
   throw new ConfigError([

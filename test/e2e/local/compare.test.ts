@@ -1,14 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JsonStub } from '../../adapters/json-stub.ts';
 import {
+  assayHere,
   cleanUp,
   httpEval,
   makeFolder,
   numberedRows,
   readResults,
   rightAnswer,
+  runFile,
   runHere,
   runIds,
   startTarget,
@@ -76,6 +78,25 @@ describe('baseline', () => {
     wrong.clear();
     const fixed = summaryOf(await runHere(folder, '--json', '--baseline', failed.run_id));
     expect(fixed.baseline).toMatchObject({ run_id: failed.run_id, fixed: ['row-0'], regressed: [] });
+  });
+
+  it.each([
+    { name: 'damaged', damage: (path: string) => writeFileSync(path, 'no gzip') },
+    { name: 'gone', damage: (path: string) => rmSync(path) },
+  ])('says what to do when the outcomes of the baseline are $name', async ({ damage }) => {
+    const target = await startTarget(rightAnswer);
+    const folder = await makeFolder({ 'eval.json': httpEval(target.url), 'rows.jsonl': numberedRows(4) });
+    const first = summaryOf(await runHere(folder, '--json'));
+    damage(runFile(folder, first.run_id, 'outcomes.jsonl.gz'));
+    const ended = await runHere(folder);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('outcomes.jsonl.gz');
+    expect(ended.stderr).toContain('--baseline none');
+    expect(ended.stderr).not.toContain('    at ');
+    const runId = /assay run --resume (r-\w+)/.exec(ended.stderr)?.[1] ?? '';
+    const dir = ['--dir', join(folder, '.assay')];
+    expect((await assayHere(['run', '--resume', runId, '--baseline', 'none', ...dir])).code).toBe(0);
+    expect(target.requests).toHaveLength(8);
   });
 
   it.each(['r-01M8PXPVVHQ7KA4ZTE53V7N4D7', 'yesterday', 'pinned'])(

@@ -182,6 +182,20 @@ describe('a killed run', () => {
     expect(resumed).toMatchObject({ code: 0 });
   });
 
+  it('is not resumed while its process still runs', async () => {
+    const { folder, target, letGo } = await startHeldTarget(12);
+    const run = startAssay(['run', 'eval.json'], { cwd: folder });
+    await untilHeld(folder, target, 12);
+    const [runId = ''] = runIds(folder);
+    const second = await assay(['run', '--resume', runId], { cwd: folder });
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`run ${runId} is still going on in process`);
+    letGo();
+    expect((await run.ended).code).toBe(0);
+    expect(readResults(folder, runId)).toHaveLength(ROWS);
+    expect(existsSync(join(folder, '.assay', 'runs', runId, 'running.pid'))).toBe(false);
+  });
+
   it.each([
     {
       args: ['run', '--resume', 'r-01M8PXPVVHQ7KA4ZTE53V7N4D7'],
