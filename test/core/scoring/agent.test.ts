@@ -173,7 +173,7 @@ describe('tool_score', () => {
       ).score.value,
     ).toBeCloseTo(value, 12);
   });
-  it.each([
+  it.each<{ name: string; wanted: JsonObject; given: JsonObject; holds: boolean }>([
     {
       name: 'key order is free',
       wanted: { q: 's3', opt: { a: 1, b: 2 } },
@@ -353,7 +353,7 @@ describe('reasoning_score', () => {
 describe('composite', () => {
   const scoresOf = (values: Record<string, number>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}_score`, scored(value, 'r')]));
-  it.each([
+  it.each<{ name: string; values: Record<string, number>; value: number }>([
     {
       name: 'without reasoning the others share its weight',
       values: { answer: 0.5, tool: 1, efficiency: 0.5 },
