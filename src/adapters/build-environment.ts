@@ -5,6 +5,7 @@ import { ConfigError, type Fault } from '../core/errors.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
+import type { ExpressionEvaluator } from '../ports/expressions.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { BedrockClientOptions } from './aws/bedrock-client.ts';
 import { createJudge } from './build-judge.ts';
@@ -25,6 +26,8 @@ export interface EnvironmentOptions {
   /** Where Bedrock is, when it is not AWS's own. */
   readonly bedrock?: Omit<BedrockClientOptions, 'region'>;
   openFormerRun?(runId: string): FormerVerdicts;
+  /** What runs `javascript` scorers. Absent: they are refused, as where the process holds credentials of others. */
+  createExpressions?(): ExpressionEvaluator;
 }
 
 /**
@@ -67,15 +70,42 @@ export async function createEnvironment(config: EvalConfig, options: Environment
       openFormerRun: options.openFormerRun,
     }),
   );
+  const expressions = await openExpressions(config, options);
   return {
     targets,
     judges,
+    expressions,
     redact: createRedactor(values.values()).text,
     async close() {
       await Promise.all([...targets, ...judges].map((adapter) => adapter.close()));
+      await expressions?.close();
       await outbound.close();
     },
   };
+}
+
+/** The evaluator of the eval's expressions, each looked at once; undefined when it has none. */
+async function openExpressions(
+  config: EvalConfig,
+  { createExpressions }: EnvironmentOptions,
+): Promise<ExpressionEvaluator | undefined> {
+  const scorers = config.scorers.filter((spec) => /^(?:not-)?javascript$/.test(spec.check));
+  if (scorers.length === 0) return undefined;
+  const field = `scorers.${config.scorers.findIndex((spec) => scorers.includes(spec))}`;
+  if (createExpressions === undefined) {
+    const fix = 'run it with `assay run`, or use other checks';
+    throw new ConfigError([{ field, message: 'not yet supported in a deployed run: javascript', fix }]);
+  }
+  const evaluator = createExpressions();
+  const faults: Fault[] = [];
+  for (const spec of scorers) {
+    const { value } = spec.options;
+    const fault = typeof value === 'string' ? await evaluator.check(value) : null;
+    if (fault !== null) faults.push({ field: `scorers.${config.scorers.indexOf(spec)}.${spec.check}`, ...fault });
+  }
+  if (faults.length === 0) return evaluator;
+  await evaluator.close();
+  throw new ConfigError(faults);
 }
 
 /** What `build` makes, or nothing and its faults. */

@@ -1,4 +1,5 @@
 import type { EvalConfig } from '../core/schemas/eval.ts';
+import type { ExpressionEvaluator } from './expressions.ts';
 import type { Judge } from './judge.ts';
 import type { Target } from './target.ts';
 
@@ -6,6 +7,8 @@ import type { Target } from './target.ts';
 export interface RunEnvironment {
   readonly targets: readonly Target[];
   readonly judges: readonly Judge[];
+  /** Present where the eval has `javascript` scorers. */
+  readonly expressions?: ExpressionEvaluator | undefined;
   /** Takes the eval's secrets out of a text. */
   redact(text: string): string;
   close(): Promise<void>;

@@ -10,6 +10,7 @@ import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
+import { rubricSettings } from '../core/scoring/judge-rubric.ts';
 import { resolvePolicy } from '../core/scoring/policy.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { RunStore } from '../ports/run-store.ts';
@@ -187,11 +188,13 @@ const PROMPT_OF_TYPE = {
 function hashOfJudge(config: EvalConfig): string {
   const prompt = PROMPT_OF_TYPE[config.type];
   const besides = config.type === 'rag' && config.metrics.length > 0 ? [promptVersion('metrics')] : [];
+  const rubrics = rubricSettings(config);
+  const ofRubrics = rubrics.length === 0 ? [] : [promptVersion('rubric')];
   return judgeHash({
     judges: config.judges,
-    promptVersions: prompt === null ? [] : [promptVersion(prompt), ...besides],
+    promptVersions: prompt === null ? ofRubrics : [promptVersion(prompt), ...besides, ...ofRubrics],
     rubric: config.rubric ?? null,
     scales: [config.judge_scales, ...config.metrics],
-    settings: { judge_calls: config.judge_calls },
+    settings: { judge_calls: config.judge_calls, ...(rubrics.length === 0 ? {} : { rubrics }) },
   });
 }

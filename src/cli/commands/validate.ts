@@ -1,4 +1,5 @@
 import { createEnvironment } from '../../adapters/build-environment.ts';
+import { JavaScriptEvaluator } from '../../adapters/local/javascript-evaluator.ts';
 import { openDatasetFile } from '../../adapters/local/dataset-file.ts';
 import { readPrices } from '../../adapters/local/prices-file.ts';
 import { LocalSecrets } from '../../adapters/local/secrets.ts';
@@ -86,6 +87,7 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
       loopback: true,
       env: process.env,
       openFormerRun: () => async () => null,
+      createExpressions: () => new JavaScriptEvaluator(),
     });
     try {
       await collect(() =>

@@ -1,5 +1,5 @@
 import { ConfigError, type Fault } from '../errors.ts';
-import { isJsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { nearestName } from '../nearest.ts';
 import {
   DEFAULT_LATENCY_BUDGET_MS,
@@ -8,6 +8,7 @@ import {
   EvalFileSchema,
   METRIC_NAMES,
   type MetricName,
+  type ScorerConfig,
   type ScorerSpec,
 } from '../schemas/eval.ts';
 import type { JudgeConfig } from '../schemas/judge-config.ts';
@@ -129,12 +130,23 @@ function settleScorers(file: EvalFile): ScorerSpec[] {
   const given = file.scorers ?? DEFAULT_SCORERS[file.type] ?? [];
   const seen = new Map<string, number>();
   return given.map((scorer) => {
-    const [check, options] = typeof scorer === 'string' ? [scorer, {}] : (Object.entries(scorer)[0] ?? ['', {}]);
+    const [check, options] = checkAndOptions(scorer);
     const count = (seen.get(check) ?? 0) + 1;
     seen.set(check, count);
     // A check listed twice (with other options) is two scorers: `regex`, `regex-2`.
     return { name: count === 1 ? check : `${check}-${count}`, check, options };
   });
+}
+
+/** `{not: {contains: {…}}}`, `{not: contains}` and `not-contains` are the same check. */
+function checkAndOptions(scorer: ScorerConfig): readonly [check: string, options: JsonObject] {
+  if (typeof scorer === 'string') return [scorer, {}];
+  const [name = '', options = {}] = Object.entries<string | JsonObject>(scorer)[0] ?? [];
+  if (typeof options === 'string') return [`not-${options}`, {}];
+  const [[inner, innerOptions] = ['', undefined]] = Object.entries(options);
+  return name === 'not' && isJsonObject(innerOptions) && Object.keys(options).length === 1
+    ? [`not-${inner}`, innerOptions]
+    : [name, options];
 }
 
 function checkThresholds(file: EvalFile, report: Report): void {

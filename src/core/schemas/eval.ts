@@ -28,9 +28,13 @@ export const CONTEXT_METRICS: readonly MetricName[] = [
 ];
 export const DEFAULT_LATENCY_BUDGET_MS = 5000;
 
-/** `contains`, or `{numeric: {extract: '…'}}`: the check's name with its options. Checks read their own options. */
+/**
+ * `contains`, or `{numeric: {extract: '…'}}`: the check's name with its options. Checks read their own options.
+ * `{not: …}` around either, or `not-` before the name: passes exactly where the check does not.
+ */
 const ScorerConfigSchema = z.union([
   z.string().min(1),
+  z.strictObject({ not: z.string().min(1) }),
   z
     .record(z.string(), JsonObjectSchema)
     .refine((value) => Object.keys(value).length === 1, 'a scorer is a name, or one name with its options'),

@@ -2,9 +2,12 @@ import type { Fault } from '../errors.ts';
 import type { JudgeQuestion } from '../judging/question.ts';
 import type { EvalConfig, ScorerSpec } from '../schemas/eval.ts';
 import type { Row } from '../schemas/row.ts';
-import { type Score, scored } from '../schemas/score.ts';
-import { checkFaults, expectedFaults, runCheck } from './checks/run-check.ts';
-import type { AnsweredRow, EvalScoring } from './eval-scoring.ts';
+import { type Score, scored, unscored } from '../schemas/score.ts';
+import type { RowValues } from './checks/row-values.ts';
+import { checkFaults, expectedFaults, runRowCheck } from './checks/run-check.ts';
+import type { AnswerFacts } from './checks/text-check.ts';
+import type { AnsweredRow, EvalScoring, Judgement } from './eval-scoring.ts';
+import { isRubricScorer, rubricFaults, rubricQuestion, rubricRowFaults, rubricScore } from './judge-rubric.ts';
 import { judgedScore } from './judged-score.ts';
 
 /** Name of the judged scorer among the text checks. */
@@ -29,26 +32,25 @@ export function assertScoring(rules: AssertRules): EvalScoring {
     },
     checkRow(row, config) {
       const faults = config.scorers.flatMap((spec) =>
-        spec.check === JUDGE ? (rules.judge?.rowFaults(row, config) ?? []) : expectedFaults(spec, row),
+        spec.check === JUDGE ? (rules.judge?.rowFaults(row, config) ?? []) : scorerRowFaults(spec, row, config),
       );
       return [...firstOfEach(faults), ...(rules.rowFaults?.(row, config) ?? [])];
     },
     questions(answered, config) {
-      const { judge } = rules;
-      if (judge === null) return [];
-      return config.scorers
-        .filter((spec) => spec.check === JUDGE)
-        .map((spec) => judge.question(answered, spec.name, config));
+      return config.scorers.flatMap((spec) => {
+        if (spec.check !== JUDGE) return rubricQuestion(spec, answered, config) ?? [];
+        return rules.judge === null ? [] : [rules.judge.question(answered, spec.name, config)];
+      });
     },
-    score({ row, answer }, judgements, config) {
+    score(answered, judgements, config) {
       const scores: Record<string, Score> = {};
       const failedChecks: string[] = [];
       let asked = 0;
       for (const spec of config.scorers) {
+        const isAsked = spec.check === JUDGE || rubricQuestion(spec, answered, config) !== null;
+        const judgement = isAsked ? judgements[asked++] : undefined;
         const score =
-          spec.check === JUDGE
-            ? judgedScore(spec.name, judgements[asked++])
-            : checkScore(spec, answer.text, row, config);
+          spec.check === JUDGE ? judgedScore(spec.name, judgement) : scorerScore(spec, answered, judgement, config);
         scores[spec.name] = score;
         if (score.status === 'scored' && score.value < 1) failedChecks.push(spec.name);
       }
@@ -57,10 +59,34 @@ export function assertScoring(rules: AssertRules): EvalScoring {
   };
 }
 
-/** A text check's result as a score. */
-export function checkScore(spec: ScorerSpec, answer: string, row: Pick<Row, 'expected'>, config: EvalConfig): Score {
-  const { passed, reason } = runCheck(spec, answer, row.expected, config);
-  return scored(passed ? 1 : 0, reason);
+/** What a row lacks for a scorer that is not the type's own judge. */
+export function scorerRowFaults(spec: ScorerSpec, row: Row, config: EvalConfig): readonly Fault[] {
+  return isRubricScorer(spec) ? rubricRowFaults(spec, row, config) : expectedFaults(spec, row);
+}
+
+/** A text check's or a rubric's result as a score; `judgement` answers the scorer's question, if it asks one. */
+export function scorerScore(
+  spec: ScorerSpec,
+  answered: AnsweredRow,
+  judgement: Judgement | undefined,
+  config: EvalConfig,
+): Score {
+  if (isRubricScorer(spec)) return rubricScore(spec, answered, judgement, config);
+  const { row, answer, latencyMs, costUsd, expressions } = answered;
+  return checkScore(spec, answer.text, row, config, { latencyMs, costUsd, expression: expressions?.get(spec.name) });
+}
+
+/** A text check's result as a score. Not applicable: it takes its text from the row, and the row has none. */
+export function checkScore(
+  spec: ScorerSpec,
+  answer: string,
+  row: Pick<Row, 'expected'> & RowValues,
+  config: EvalConfig,
+  facts: AnswerFacts = {},
+): Score {
+  const result = runRowCheck(spec, answer, row, config, facts);
+  if (result === null) return unscored('not-applicable', `the row has no ${String(spec.options.from)}`);
+  return scored(result.passed ? 1 : 0, result.reason, { raw_score: result.rawScore ?? null });
 }
 
 /** What is wrong with the list of scorers. */
@@ -71,14 +97,43 @@ export function scorerFaults(config: EvalConfig, judgeAllowed: boolean): readonl
     const field = `scorers.${index}`;
     if (seen.has(spec.name)) faults.push({ field, message: `two scorers have the name "${spec.name}"` });
     seen.add(spec.name);
-    if (spec.check !== JUDGE) faults.push(...checkFaults(spec, index, judgeAllowed ? [JUDGE] : []));
+    if (isRubricScorer(spec)) faults.push(...rubricFaults(spec, index, config));
+    else if (spec.check !== JUDGE) faults.push(...checkFaults(spec, index, judgeAllowed ? [JUDGE] : []));
     else if (judgeAllowed) faults.push(...judgeFaults(config, spec, field));
     else faults.push({ field, message: `an eval of type ${config.type} has no judge scorer`, fix: 'leave it out' });
   }
+  faults.push(...unmeasuredFaults(config));
   if (config.scorers.length === 0 && config.metrics.length === 0) {
     faults.push({ field: 'scorers', message: 'nothing would be scored', fix: 'list a scorer' });
   }
   return faults;
+}
+
+/** A limit on what no target reports would fail every row, and its negation too. */
+function unmeasuredFaults(config: EvalConfig): readonly Fault[] {
+  return config.scorers.flatMap((spec, index) => {
+    const field = `scorers.${index}`;
+    const unmeasured = (known: (target: EvalConfig['targets'][number]) => boolean) =>
+      config.targets.filter((target) => !known(target)).map((target) => target.id);
+    if (/^(?:not-)?latency$/.test(spec.check)) {
+      const without = unmeasured((target) => target.type !== 'recorded');
+      if (without.length === 0) return [];
+      const message = `target ${without.join(', ')} has recorded answers, whose time is not known`;
+      return [{ field, message, fix: `leave ${spec.check} out` }];
+    }
+    if (/^(?:not-)?cost$/.test(spec.check)) {
+      const without = unmeasured((target) => isMetered(target));
+      if (without.length === 0) return [];
+      const message = `what target ${without.join(', ')} costs is not metered`;
+      return [{ field, message, fix: `set cost_path on it, or leave ${spec.check} out` }];
+    }
+    return [];
+  });
+}
+
+function isMetered(target: EvalConfig['targets'][number]): boolean {
+  if (target.type === 'bedrock') return true;
+  return 'cost_path' in target ? target.cost_path !== undefined : false;
 }
 
 function judgeFaults(config: EvalConfig, spec: ScorerSpec, field: string): readonly Fault[] {

@@ -5,6 +5,7 @@ import type { EvalConfig } from '../schemas/eval.ts';
 import type { JudgeErrorCause } from '../schemas/result.ts';
 import type { Row } from '../schemas/row.ts';
 import type { Score, Vote } from '../schemas/score.ts';
+import type { ExpressionResult } from './checks/text-check.ts';
 
 /** What came of one judge call. */
 export type Judgement =
@@ -22,6 +23,10 @@ export interface AnsweredRow {
   readonly answer: Answer;
   /** Null when the target does not measure time (recorded answers). */
   readonly latencyMs: number | null;
+  /** What the answer cost in US dollars; null or absent when that is not known. */
+  readonly costUsd?: number | null;
+  /** What the `javascript` scorers came to, by scorer name. */
+  readonly expressions?: ReadonlyMap<string, ExpressionResult>;
 }
 
 export interface RowScores {

@@ -3,11 +3,12 @@ import { metricAsk } from '../judging/prompts/metrics.ts';
 import type { JudgeAsk, JudgeQuestion } from '../judging/question.ts';
 import { CONTEXT_METRICS, DEFAULT_LATENCY_BUDGET_MS, type EvalConfig, type MetricName } from '../schemas/eval.ts';
 import { type Score, scored, unscored } from '../schemas/score.ts';
-import { checkScore, scorerFaults } from './assert-scoring.ts';
-import { expectedFaults, expectedText } from './checks/run-check.ts';
+import { scorerFaults, scorerRowFaults, scorerScore } from './assert-scoring.ts';
+import { expectedText } from './checks/run-check.ts';
 import { contextsOf, targetsBringContexts } from './contexts.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from './eval-scoring.ts';
 import { rubricOf } from './instruction.ts';
+import { rubricQuestion } from './judge-rubric.ts';
 import { judgedScore } from './judged-score.ts';
 
 type JudgedMetric = Exclude<MetricName, 'latency'>;
@@ -26,7 +27,7 @@ export const metricsScoring: EvalScoring = {
 
   checkRow(row, config) {
     const metrics = metricsOf(config);
-    const faults: Fault[] = config.scorers.flatMap((spec) => expectedFaults(spec, row));
+    const faults: Fault[] = config.scorers.flatMap((spec) => scorerRowFaults(spec, row, config));
     const needContexts = metrics.filter((metric) => CONTEXT_METRICS.includes(metric));
     if (needContexts.length > 0 && (row.contexts ?? []).length === 0 && !targetsBringContexts(config)) {
       const message = `row "${row.id}" has no contexts, which ${needContexts.join(', ')} need`;
@@ -41,9 +42,10 @@ export const metricsScoring: EvalScoring = {
 
   questions(answered, config) {
     const asks = asksOf(answered, config);
-    if (asks.length === 0) return [];
-    const groups = config.judge_calls === 'per_metric' ? asks.map((ask) => [ask]) : [asks];
-    return groups.map((group) => question(answered, group, config));
+    const together = asks.length === 0 ? [] : [asks];
+    const groups = config.judge_calls === 'per_metric' ? asks.map((ask) => [ask]) : together;
+    const rubrics = config.scorers.flatMap((spec) => rubricQuestion(spec, answered, config) ?? []);
+    return [...groups.map((group) => question(answered, group, config)), ...rubrics];
   },
 
   score(answered, judgements, config) {
@@ -53,8 +55,10 @@ export const metricsScoring: EvalScoring = {
     const scores: Record<string, Score> = {};
     for (const metric of metricsOf(config)) scores[metric] = metricScore(metric, answered, judgementOf(metric), config);
     const failedChecks: string[] = [];
+    let asked = config.judge_calls === 'per_metric' ? asks.length : Math.min(asks.length, 1);
     for (const spec of config.scorers) {
-      const score = checkScore(spec, answered.answer.text, answered.row, config);
+      const isAsked = rubricQuestion(spec, answered, config) !== null;
+      const score = scorerScore(spec, answered, isAsked ? judgements[asked++] : undefined, config);
       scores[spec.name] = score;
       if (score.value === 0) failedChecks.push(spec.name);
     }

@@ -1,14 +1,18 @@
-import * as z from 'zod';
-import { foldText } from './fold.ts';
+import type * as z from 'zod';
+import { foldText, rulesFor, TextOptionsSchema } from './fold.ts';
 import { occurrences, standsAlone } from './occurrences.ts';
 import { shorten } from './shorten.ts';
 import type { TextCheck, TextRules } from './text-check.ts';
 
 /** The expected text stands somewhere in the answer. Punctuation and blanks count: `256 KB` is not in `256KB`. */
-export const containsCheck: TextCheck = {
+export const containsCheck: TextCheck<z.infer<typeof TextOptionsSchema>> = {
   name: 'contains',
-  options: z.strictObject({}),
-  compare(answer, expected, _options, rules) {
+  options: TextOptionsSchema,
+  compare(answer, expected, options, evalRules) {
+    const rules = rulesFor(options, evalRules);
+    if (foldText(expected, rules.textMatch).trim() === '') {
+      return { passed: false, isError: true, reason: 'the expected text is blank' };
+    }
     if (containsText(answer, expected, rules)) return { passed: true, reason: `contains ${shorten(expected)}` };
     const inWord = rules.wordBoundary && containsText(answer, expected, { ...rules, wordBoundary: false });
     const reason = `does not contain ${shorten(expected)}${inWord ? ' as a word of its own' : ''}`;

@@ -1,11 +1,27 @@
-/** How text is compared: by what it means to a reader, or as supereval does (lower-casing only). */
-export type TextMatch = 'normalized' | 'literal';
+import * as z from 'zod';
+import type { TextRules } from './text-check.ts';
+
+/** How text is compared: by what it means to a reader, as supereval does (lower-casing only), or letter by letter. */
+export type TextMatch = 'normalized' | 'literal' | 'verbatim';
+
+/** Options of every check that compares text. */
+export const TextOptionsSchema = z.strictObject({
+  /** Letter by letter, no folding at all. @default false */
+  case_sensitive: z.boolean().optional(),
+});
+
+/** The eval's rules, unless the check wants letter by letter. */
+export function rulesFor(options: { readonly case_sensitive?: boolean | undefined }, rules: TextRules): TextRules {
+  return options.case_sensitive === true ? { ...rules, textMatch: 'verbatim' } : rules;
+}
 
 /**
  * Text as checks compare it. `normalized`: NFKC, upper, lower, final sigma as sigma, NFKC, each run of white space
- * (no-break spaces too) one blank; no locale, so İ and ß fold the same everywhere. `literal`: lower case.
+ * (no-break spaces too) one blank; no locale, so İ and ß fold the same everywhere. `literal`: lower case. `verbatim`:
+ * as it is.
  */
 export function foldText(text: string, match: TextMatch): string {
+  if (match === 'verbatim') return text;
   if (match === 'literal') return text.toLowerCase();
   // Upper-casing before lower-casing is what makes ß equal SS; the capital ẞ has no upper case, so it is made ß before.
   const cased = text.normalize('NFKC').replaceAll('ẞ', 'ß').toUpperCase().toLowerCase().replaceAll('ς', 'σ');

@@ -7,7 +7,7 @@ import type { TextCheck } from './text-check.ts';
 export const regexCheck: TextCheck = {
   name: 'regex',
   options: z.strictObject({}),
-  expectedIsPattern: true,
+  expectedAsWritten: true,
   faultOfExpected(expected) {
     const compiled = compilePattern(expected);
     return compiled.ok ? null : compiled;

@@ -7,10 +7,14 @@ import type { Row } from '../../schemas/row.ts';
 import { extractText } from './extract.ts';
 import { compilePattern } from './pattern.ts';
 import { findCheck, suggestCheck } from './registry.ts';
+import { FROM_FORM, isFrom, type RowValues, readFrom } from './row-values.ts';
 import { shorten } from './shorten.ts';
-import type { CheckResult, TextCheck } from './text-check.ts';
+import type { AnswerFacts, CheckResult, TextCheck } from './text-check.ts';
 
 type CheckConfig = Pick<EvalConfig, 'text_match' | 'word_boundary'>;
+
+/** Options of every check that compares the answer with an expected text. */
+const COMMON_OPTIONS = ['extract', 'value', 'from'];
 
 /** What is wrong with a text check as the eval lists it: its name, its options, its `extract` pattern. */
 export function checkFaults(spec: ScorerSpec, index: number, alsoKnown: readonly string[]): readonly Fault[] {
@@ -19,52 +23,68 @@ export function checkFaults(spec: ScorerSpec, index: number, alsoKnown: readonly
   if (check === undefined) {
     return [{ field, message: `unknown check "${spec.check}"`, fix: suggestCheck(spec.check, alsoKnown) }];
   }
-  const { extract, ...own } = spec.options;
+  const { common, own } = splitOptions(check, spec.options);
   const faults: Fault[] = optionFaults(check, own).map((fault) => ({ ...fault, field: `${field}.${spec.check}` }));
-  if (extract === undefined) return faults;
-  const place = { field: `${field}.${spec.check}.extract` };
-  if (typeof extract !== 'string' || extract === '') {
-    faults.push({ ...place, message: 'extract is a regular expression, as text', fix: "such as extract: '#### (.+)'" });
-    return faults;
+  for (const fault of [...extractFaults(common.extract), ...sourceFaults(common)]) {
+    faults.push({ ...fault, field: `${field}.${spec.check}.${fault.field}` });
   }
-  const compiled = compilePattern(extract);
-  if (!compiled.ok) faults.push({ ...place, message: compiled.message, fix: compiled.fix });
-  return faults;
+  if (faults.length > 0) return faults;
+  const fault = check.faultOfOptions?.(check.options.parse(own)) ?? null;
+  if (fault !== null) return [{ field: `${field}.${spec.check}`, ...fault }];
+  return common.value === undefined ? [] : valueFaults(spec, common.value, `${field}.${spec.check}.value`);
 }
 
 /** What a row lacks for the check. Call only with a spec that `checkFaults` passed. */
-export function expectedFaults(spec: ScorerSpec, row: Pick<Row, 'id' | 'expected'>): readonly Fault[] {
-  const { check, options, extract } = resolve(spec);
-  const place = { field: 'expected' };
-  const text = expectedText(row.expected);
+export function expectedFaults(spec: ScorerSpec, row: Pick<Row, 'id' | 'expected'> & RowValues): readonly Fault[] {
+  const { check, from, value } = resolve(spec);
+  // One value for all rows was looked at with the configuration; a row that lacks its own is not checked.
+  if (check.needsExpected === false || value !== undefined) return [];
+  const text = expectedText(from === null ? row.expected : readFrom(from, row));
+  if (text === null && from !== null) return [];
   if (text === null) {
     const message = `row "${row.id}" has no expected answer, which ${spec.name} needs`;
-    return [{ ...place, message, fix: 'fill in expected, or leave the row out' }];
+    return [{ field: 'expected', message, fix: 'fill in expected, or leave the row out' }];
   }
-  const compared = extract === null || check.expectedIsPattern === true ? text : extractText(extract, text);
-  if (compared === null || compared.trim() === '') {
-    const message = `row "${row.id}": extract ${JSON.stringify(extract)} finds nothing in the expected ${shorten(text)}`;
-    return [{ ...place, message, fix: `change the pattern of ${spec.name}, or the expected answer` }];
-  }
-  const fault = check.faultOfExpected?.(compared, options) ?? null;
-  return fault === null ? [] : [{ ...place, message: `row "${row.id}": ${fault.message}`, fix: fault.fix }];
+  const fault = textFault(spec, text);
+  return fault === null ? [] : [{ ...fault, field: from ?? 'expected', message: `row "${row.id}": ${fault.message}` }];
 }
 
-/** Compares an answer. The row has passed `expectedFaults`; a blank expected still never passes. */
-export function runCheck(spec: ScorerSpec, answer: string, expected: JsonValue, config: CheckConfig): CheckResult {
-  const { check, options, extract } = resolve(spec);
-  const wanted = expectedText(expected);
-  if (wanted === null) return { passed: false, reason: 'the row has no expected answer' };
+/** Compares an answer with an expected value. The row has passed `expectedFaults`; a blank expected never passes. */
+export function runCheck(
+  spec: ScorerSpec,
+  answer: string,
+  expected: JsonValue,
+  config: CheckConfig,
+  facts: AnswerFacts = {},
+): CheckResult {
+  const { check, options, extract, value } = resolve(spec);
   const rules = { textMatch: config.text_match, wordBoundary: config.word_boundary };
-  if (extract === null) return check.compare(answer, wanted, options, rules);
+  if (check.needsExpected === false) return check.compare(answer, '', options, rules, facts);
+  const wanted = expectedText(value ?? expected);
+  if (wanted === null) return cannotCompare('the row has no expected answer');
+  if (extract === null) return check.compare(answer, wanted, options, rules, facts);
 
   const part = extractText(extract, answer);
-  if (part === null) return { passed: false, reason: `extract ${JSON.stringify(extract)} finds nothing in the answer` };
-  const wantedPart = check.expectedIsPattern === true ? wanted : extractText(extract, wanted);
+  if (part === null) return cannotCompare(`extract ${JSON.stringify(extract)} finds nothing in the answer`);
+  const wantedPart = check.expectedAsWritten === true ? wanted : extractText(extract, wanted);
   if (wantedPart === null || wantedPart.trim() === '') {
-    return { passed: false, reason: `extract ${JSON.stringify(extract)} finds nothing in the expected answer` };
+    return cannotCompare(`extract ${JSON.stringify(extract)} finds nothing in the expected answer`);
   }
-  return check.compare(part, wantedPart, options, rules);
+  return check.compare(part, wantedPart, options, rules, facts);
+}
+
+/** The same for a row; null when the check takes its text `from` the row and the row has none. */
+export function runRowCheck(
+  spec: ScorerSpec,
+  answer: string,
+  row: Pick<Row, 'expected'> & RowValues,
+  config: CheckConfig,
+  facts: AnswerFacts = {},
+): CheckResult | null {
+  const { check, from } = resolve(spec);
+  if (from === null || check.needsExpected === false) return runCheck(spec, answer, row.expected, config, facts);
+  const value = readFrom(from, row);
+  return expectedText(value) === null ? null : runCheck(spec, answer, value, config, facts);
 }
 
 /** Expected as text, or null when there is none or only blanks. */
@@ -74,19 +94,90 @@ export function expectedText(expected: JsonValue): string | null {
   return text.trim() === '' ? null : text;
 }
 
-function resolve(spec: ScorerSpec): { check: TextCheck; options: object; extract: string | null } {
+const cannotCompare = (reason: string): CheckResult => ({ passed: false, isError: true, reason });
+
+interface ResolvedCheck {
+  readonly check: TextCheck;
+  readonly options: object;
+  readonly extract: string | null;
+  readonly from: string | null;
+  readonly value: JsonValue | undefined;
+}
+
+/** Specs belong to a configuration and live as long as it does; each is read once, not once a row. */
+const resolved = new WeakMap<ScorerSpec, ResolvedCheck>();
+
+function resolve(spec: ScorerSpec): ResolvedCheck {
+  const known = resolved.get(spec);
+  if (known !== undefined) return known;
   const check = findCheck(spec.check);
   if (check === undefined) throw new TypeError(`unknown check "${spec.check}"; configurations are checked first`);
-  const { extract, ...own } = spec.options;
-  return { check, options: check.options.parse(own), extract: typeof extract === 'string' ? extract : null };
+  const { common, own } = splitOptions(check, spec.options);
+  const { extract, from, value } = common;
+  const made = {
+    check,
+    options: check.options.parse(own),
+    extract: typeof extract === 'string' ? extract : null,
+    from: typeof from === 'string' ? from : null,
+    value,
+  };
+  resolved.set(spec, made);
+  return made;
+}
+
+function splitOptions(check: TextCheck, options: ScorerSpec['options']) {
+  if (check.needsExpected === false) return { common: {} as Record<string, JsonValue>, own: options };
+  const common: Record<string, JsonValue> = {};
+  const own: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(options)) (COMMON_OPTIONS.includes(key) ? common : own)[key] = value;
+  return { common, own };
+}
+
+function extractFaults(extract: JsonValue | undefined): Fault[] {
+  if (extract === undefined) return [];
+  const field = 'extract';
+  if (typeof extract !== 'string' || extract === '') {
+    return [{ field, message: 'extract is a regular expression, as text', fix: "such as extract: '#### (.+)'" }];
+  }
+  const compiled = compilePattern(extract);
+  return compiled.ok ? [] : [{ field, message: compiled.message, fix: compiled.fix }];
+}
+
+function sourceFaults({ value, from }: Record<string, JsonValue>): Fault[] {
+  if (value !== undefined && from !== undefined) {
+    return [{ field: 'from', message: 'both value and from are given', fix: 'keep one of them' }];
+  }
+  if (from !== undefined && !isFrom(from)) return [{ field: 'from', ...FROM_FORM }];
+  if (value === undefined || expectedText(value) !== null) return [];
+  return [{ field: 'value', message: 'value is empty: a check against nothing cannot fail', fix: 'fill it in' }];
+}
+
+function valueFaults(spec: ScorerSpec, value: JsonValue, field: string): Fault[] {
+  const text = expectedText(value);
+  const fault = text === null ? null : textFault(spec, text);
+  return fault === null ? [] : [{ ...fault, field }];
+}
+
+/** What makes a text unusable as the expected one, `extract` applied. */
+function textFault(spec: ScorerSpec, text: string): { message: string; fix: string } | null {
+  const { check, options, extract } = resolve(spec);
+  const compared = extract === null || check.expectedAsWritten === true ? text : extractText(extract, text);
+  if (compared === null || compared.trim() === '') {
+    const message = `extract ${JSON.stringify(extract)} finds nothing in the expected ${shorten(text)}`;
+    return { message, fix: `change the pattern of ${spec.name}, or the expected answer` };
+  }
+  return check.faultOfExpected?.(compared, options) ?? null;
 }
 
 function optionFaults(check: TextCheck, options: Record<string, JsonValue>): { message: string; fix?: string }[] {
   const parsed = check.options.safeParse(options);
   if (parsed.success) return [];
-  const known = [...(check.options instanceof z.ZodObject ? Object.keys(check.options.shape) : []), 'extract'];
+  const own = check.options instanceof z.ZodObject ? Object.keys(check.options.shape) : [];
+  const known = check.needsExpected === false ? own : [...own, ...COMMON_OPTIONS];
   return parsed.error.issues.flatMap((issue): { message: string; fix?: string }[] => {
-    if (issue.code !== 'unrecognized_keys') return [{ message: `${issue.path.join('.')}: ${issue.message}` }];
+    if (issue.code !== 'unrecognized_keys') {
+      return [{ message: `${issue.path.join('.')}: ${issue.message}`.replace(/^: /, '') }];
+    }
     return issue.keys.map((key) => {
       const nearest = nearestName(key, known);
       const fix = nearest === undefined ? `it takes ${known.join(', ')}` : `did you mean "${nearest}"?`;

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import type { TextCheck } from './text-check.ts';
+
+const LatencyOptionsSchema = z.strictObject({ /** Exactly at it passes. */ max_ms: z.number().nonnegative() });
+const CostOptionsSchema = z.strictObject({
+  /** Of one answer; exactly at it passes. */ max_usd: z.number().nonnegative(),
+});
+
+/** The target answered within `max_ms`. */
+export const latencyCheck: TextCheck<z.infer<typeof LatencyOptionsSchema>> = {
+  name: 'latency',
+  options: LatencyOptionsSchema,
+  needsExpected: false,
+  compare(_answer, _expected, { max_ms: most }, _rules, { latencyMs }) {
+    if (latencyMs == null) return { passed: false, isError: true, reason: 'the time of this answer is not known' };
+    return { passed: latencyMs <= most, reason: `${latencyMs} ms, at most ${most} ms`, rawScore: latencyMs };
+  },
+};
+
+/** The answer cost at most `max_usd`. What is not metered never passes. */
+export const costCheck: TextCheck<z.infer<typeof CostOptionsSchema>> = {
+  name: 'cost',
+  options: CostOptionsSchema,
+  needsExpected: false,
+  compare(_answer, _expected, { max_usd: most }, _rules, { costUsd }) {
+    if (costUsd == null) return { passed: false, isError: true, reason: 'the cost of this answer is not known' };
+    return { passed: costUsd <= most, reason: `$${costUsd}, at most $${most}`, rawScore: costUsd };
+  },
+};
