@@ -1,31 +1,65 @@
+import { compileChat } from '../core/agent/chat-prompt.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { TargetConfig } from '../core/schemas/target-config.ts';
 import type { Target } from '../ports/target.ts';
+import { AgentCoreTarget } from './aws/agentcore-target.ts';
+import { BedrockAgentTarget } from './aws/bedrock-agent-target.ts';
+import { BedrockTarget } from './aws/bedrock-target.ts';
+import { KnowledgeBaseTarget } from './aws/knowledge-base-target.ts';
+import { LambdaTarget } from './aws/lambda-target.ts';
+import { compilePayload } from './aws/payload-template.ts';
+import type { AwsTargetDeps } from './aws/target-replies.ts';
 import { compileHttpRequest } from './http/http-request.ts';
 import type { HttpTargetDeps } from './http/http-target.ts';
 import { HttpTarget } from './http/http-target.ts';
 import { RecordedTarget } from './recorded-target.ts';
 
 /** What targets are built from; `secrets` holds the values of all that `secretNamesOfTarget` names. */
-export type TargetDeps = HttpTargetDeps;
+export type TargetDeps = HttpTargetDeps & AwsTargetDeps;
 
-/** Builds the adapter of a target. Throws ConfigError for faults in templates, paths and secrets. */
+/** Builds the adapter of a target; loads no SDK before it is asked. Throws ConfigError for faults in templates, paths, ARNs and secrets. */
 export function createTarget(config: TargetConfig, deps: TargetDeps): Target {
+  refuseUnreadPaths(config, deps.where);
   switch (config.type) {
     case 'http':
       return new HttpTarget(config, deps);
     case 'recorded':
       return new RecordedTarget(config, { where: deps.where });
-    default:
-      throw notSupported(config, deps.where);
+    case 'bedrock':
+      return new BedrockTarget(config, deps);
+    case 'lambda':
+      return new LambdaTarget(config, deps);
+    case 'agentcore':
+      return new AgentCoreTarget(config, deps);
+    case 'bedrock-agent':
+      return new BedrockAgentTarget(config, deps);
+    case 'knowledge-base':
+      return new KnowledgeBaseTarget(config, deps);
   }
 }
 
 /** Names of the secrets a target uses, before any is read. Throws ConfigError for templates that are none. */
 export function secretNamesOfTarget(config: TargetConfig, where = `targets.${config.id}`): readonly string[] {
-  return config.type === 'http' ? compileHttpRequest(config, { where }).secretNames : [];
+  switch (config.type) {
+    case 'http':
+      return compileHttpRequest(config, { where }).secretNames;
+    case 'bedrock':
+      return compileChat(config, { where }).secretNames;
+    case 'lambda':
+    case 'agentcore':
+      return compilePayload(config.payload_template, { where }).secretNames;
+    default:
+      return [];
+  }
 }
 
-function notSupported(config: TargetConfig, where = `targets.${config.id}`): ConfigError {
-  return new ConfigError([{ field: `${where}.type`, message: `not yet supported: target type ${config.type}` }]);
+const PATHS = ['contexts_path', 'trajectory_path', 'usage_path', 'cost_path'] as const;
+
+/** These services answer in a form of their own: a path into it would never be read, and who wrote it would not learn of it. */
+function refuseUnreadPaths(config: TargetConfig, where = `targets.${config.id}`): void {
+  if (config.type !== 'bedrock' && config.type !== 'bedrock-agent' && config.type !== 'knowledge-base') return;
+  const given = PATHS.filter((name) => config[name] !== undefined);
+  if (given.length === 0) return;
+  const message = `a target of type ${config.type} has no such path: contexts, steps and tokens come as the service gives them`;
+  throw new ConfigError(given.map((name) => ({ field: `${where}.${name}`, message, fix: 'leave it out' })));
 }

@@ -3,7 +3,6 @@ import type {
   ContentBlock,
   ConverseCommandInput,
   ConverseCommandOutput,
-  TokenUsage,
 } from '@aws-sdk/client-bedrock-runtime';
 import { NO_COST, priceUsage } from '../../core/cost/cost.ts';
 import { type PriceTable, priceOf } from '../../core/cost/price-table.ts';
@@ -20,6 +19,7 @@ import { type AttemptOutcome, withBackoff } from '../judge-backoff.ts';
 import { capabilitiesOf, lessCapable, type ModelCapabilities } from './bedrock-capabilities.ts';
 import { type BedrockClientOptions, checkBedrockClient, createBedrockClient } from './bedrock-client.ts';
 import { classifyBedrockError } from './bedrock-errors.ts';
+import { readTokenUsage, withModelHint } from './converse-reply.ts';
 
 export type BedrockJudgeConfig = Extract<JudgeConfig, { type: 'bedrock' }>;
 
@@ -101,7 +101,7 @@ export class BedrockJudge implements Judge {
         if (signal.aborted) return failure('unavailable', 'the run stopped while the judge was asked', 'never');
         const classified = classifyBedrockError(error);
         if (classified.cause === 'throttled') this.#limit.throttled(wave);
-        return { ok: false, failure: { ...classified, message: withHint(classified.message, this.model) } };
+        return { ok: false, failure: { ...classified, message: withModelHint(classified.message, this.model) } };
       } finally {
         deadline.clear();
       }
@@ -109,7 +109,7 @@ export class BedrockJudge implements Judge {
   }
 
   #toReply(output: ConverseCommandOutput, { mode }: ModelCapabilities, attempts: number): JudgeReply {
-    const usage = toUsage(output.usage);
+    const usage = readTokenUsage(output.usage);
     const content = (output.output?.message?.content ?? []).flatMap(toContent);
     const stopReason = output.stopReason ?? 'missing';
     return {
@@ -139,12 +139,6 @@ function failure(
   retry: 'once' | 'never',
 ): AttemptOutcome<ConverseCommandOutput> {
   return { ok: false, failure: { cause, message, retry } };
-}
-
-function withHint(message: string, model: string): string {
-  if (!/^(?:ResourceNotFound|AccessDenied)Exception/.test(message)) return message;
-  const form = model.includes('anthropic') ? ', and that the use-case form for Anthropic models is filed' : '';
-  return `${message} (check that "${model}" is enabled in this account and region and that the role may bedrock:InvokeModel it${form})`;
 }
 
 function toConverseInput(
@@ -184,14 +178,4 @@ function toContent(block: ContentBlock): readonly JudgeContent[] {
   if (block.toolUse === undefined) return [];
   // What the SDK calls a document is JSON that it parsed.
   return [{ kind: 'tool_use', name: block.toolUse.name ?? '', input: (block.toolUse.input ?? null) as JsonValue }];
-}
-
-function toUsage(usage: TokenUsage | undefined): Usage | null {
-  if (usage === undefined) return null;
-  return {
-    input: usage.inputTokens ?? 0,
-    output: usage.outputTokens ?? 0,
-    cache_read: usage.cacheReadInputTokens ?? 0,
-    cache_write: usage.cacheWriteInputTokens ?? 0,
-  };
 }

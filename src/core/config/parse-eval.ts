@@ -162,9 +162,6 @@ function checkThresholds(file: EvalFile, report: Report): void {
 /** What the data model holds already and this version does not score: refused, never skipped silently. */
 function checkNotYetSupported(config: EvalConfig, report: Report): void {
   const refuse = (path: readonly PropertyKey[], what: string) => report(path, `not yet supported: ${what}`);
-  for (const [index, target] of config.targets.entries()) {
-    if (target.type !== 'http' && target.type !== 'recorded') refuse(['targets', index, 'type'], `targets of type ${target.type}`);
-  }
   if (config.confirm_trials > 0) refuse(['confirm_trials'], 'confirm trials');
   if (config.decide_by === 'interval') refuse(['decide_by'], 'deciding by interval');
   if (config.require_calibration !== undefined) refuse(['require_calibration'], 'judge calibration');

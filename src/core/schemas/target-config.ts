@@ -48,9 +48,13 @@ export type RecordedTargetConfig = z.infer<typeof RecordedTargetSchema>;
 
 const MessageSchema = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() });
 
+/** AWS Region; absent: AWS_REGION, or the shared configuration. */
+const region = z.string().min(1).optional();
+
 export const BedrockTargetSchema = z.strictObject({
   type: z.literal('bedrock'),
   model: z.string().min(1),
+  region,
   prompt: z.string().optional(),
   messages: z.array(MessageSchema).min(1).optional(),
   max_tokens: z.number().int().positive().default(1024),
@@ -59,6 +63,8 @@ export const BedrockTargetSchema = z.strictObject({
   ...common,
 });
 
+export type BedrockTargetConfig = z.infer<typeof BedrockTargetSchema>;
+
 export const LambdaTargetSchema = z.strictObject({
   type: z.literal('lambda'),
   function_arn: z.string().min(1),
@@ -66,6 +72,8 @@ export const LambdaTargetSchema = z.strictObject({
   response_path: z.string().min(1).default('$'),
   ...common,
 });
+
+export type LambdaTargetConfig = z.infer<typeof LambdaTargetSchema>;
 
 export const AgentCoreTargetSchema = z.strictObject({
   type: z.literal('agentcore'),
@@ -76,19 +84,26 @@ export const AgentCoreTargetSchema = z.strictObject({
   ...common,
 });
 
+export type AgentCoreTargetConfig = z.infer<typeof AgentCoreTargetSchema>;
+
 export const BedrockAgentTargetSchema = z.strictObject({
   type: z.literal('bedrock-agent'),
   agent_id: z.string().min(1),
   agent_alias_id: z.string().min(1),
+  region,
   ...common,
 });
+export type BedrockAgentTargetConfig = z.infer<typeof BedrockAgentTargetSchema>;
 
 export const KnowledgeBaseTargetSchema = z.strictObject({
   type: z.literal('knowledge-base'),
   knowledge_base_id: z.string().min(1),
+  /** Model id, inference profile id or ARN of either: it writes the answer. */
   model: z.string().min(1),
+  region,
   ...common,
 });
+export type KnowledgeBaseTargetConfig = z.infer<typeof KnowledgeBaseTargetSchema>;
 
 /** One system under test. `type` absent means http. */
 export const TargetConfigSchema = z.preprocess(

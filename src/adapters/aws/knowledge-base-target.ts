@@ -1,0 +1,101 @@
+import type { Citation, RetrieveAndGenerateCommandOutput } from '@aws-sdk/client-bedrock-agent-runtime';
+import { jsonToText } from '../../core/json.ts';
+import type { KnowledgeBaseTargetConfig } from '../../core/schemas/target-config.ts';
+import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
+import { type AgentRuntimeClient, createAgentRuntimeClient } from './agent-runtime-client.ts';
+import { passagesOf } from './retrieved-passages.ts';
+import { checkAwsClient } from './service-client.ts';
+import { TargetCalls } from './target-calls.ts';
+import { type AwsTargetDeps, clientOptionsOf, hasBedrockApiKey, TargetReplies } from './target-replies.ts';
+
+/**
+ * A knowledge base of Amazon Bedrock: RetrieveAndGenerate with the row's input. Contexts are the passages that the answer cites, each
+ * once; an answer that cites nothing has none. The service reports no tokens, so it is not metered.
+ */
+export class KnowledgeBaseTarget implements Target {
+  readonly id: string;
+  readonly type = 'knowledge-base';
+  readonly model: string;
+  readonly #config: KnowledgeBaseTargetConfig;
+  readonly #deps: AwsTargetDeps;
+  readonly #where: string;
+  readonly #calls: TargetCalls;
+  readonly #replies: TargetReplies;
+  #client: Promise<AgentRuntimeClient> | null = null;
+
+  constructor(config: KnowledgeBaseTargetConfig & { id: string }, deps: AwsTargetDeps) {
+    this.id = config.id;
+    this.model = config.model;
+    this.#config = config;
+    this.#deps = deps;
+    this.#where = deps.where ?? `targets.${config.id}`;
+    this.#replies = new TargetReplies(deps.secrets);
+    this.#calls = new TargetCalls({
+      ...deps,
+      timeoutMs: config.timeout_s * 1000,
+      retries: config.retries,
+      explain: (message) => withHint(message, config),
+    });
+  }
+
+  async check(): Promise<void> {
+    await checkAwsClient(await this.#connect(), {
+      field: this.#where,
+      service: 'Bedrock Knowledge Bases',
+      hasApiKey: hasBedrockApiKey(this.#deps),
+      otherwise: 'use a target of another type',
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#client !== null) (await this.#client).destroy();
+    this.#client = null;
+  }
+
+  async ask({ row, signal }: TargetRequest): Promise<TargetReply> {
+    const { knowledge_base_id: knowledgeBaseId, model: modelArn } = this.#config;
+    const call = await this.#calls.run(async (abortSignal) => {
+      const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agent-runtime.ts')]);
+      const command = new sdk.RetrieveAndGenerateCommand({
+        input: { text: jsonToText(row.input) },
+        retrieveAndGenerateConfiguration: {
+          type: 'KNOWLEDGE_BASE',
+          knowledgeBaseConfiguration: { knowledgeBaseId, modelArn },
+        },
+      });
+      return client.send(command, { abortSignal });
+    }, signal);
+    if (!call.ok) return this.#replies.failed(call.failure.cause, call.failure.message, { call });
+    return this.#toReply(call.value, { call });
+  }
+
+  #toReply(
+    { output, citations = [], guardrailAction }: RetrieveAndGenerateCommandOutput,
+    facts: Parameters<TargetReplies['answered']>[1],
+  ): TargetReply {
+    const contexts = contextsOf(citations);
+    const text = output?.text;
+    if (guardrailAction === 'INTERVENED') {
+      return this.#replies.failed('refused', `a guardrail intervened: ${(text ?? '').slice(0, 200)}`, facts, {
+        contexts,
+      });
+    }
+    if (text === undefined)
+      return this.#replies.failed('path-not-found', 'the reply has no output', facts, { contexts });
+    return this.#replies.answered({ text, contexts }, facts);
+  }
+
+  #connect(): Promise<AgentRuntimeClient> {
+    this.#client ??= createAgentRuntimeClient(clientOptionsOf(this.#deps, this.#config.region));
+    return this.#client;
+  }
+}
+
+function contextsOf(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.flatMap(({ retrievedReferences }) => passagesOf(retrievedReferences)))];
+}
+
+function withHint(message: string, { knowledge_base_id, model }: KnowledgeBaseTargetConfig): string {
+  if (!/^(?:ResourceNotFound|AccessDenied)Exception/.test(message)) return message;
+  return `${message} (check that knowledge base ${knowledge_base_id} exists and that the role may bedrock:RetrieveAndGenerate, bedrock:Retrieve it and call "${model}"; deployed: list it in the stage's targets.knowledgeBases)`;
+}
