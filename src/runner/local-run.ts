@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { createEnvironment } from '../adapters/build-environment.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
-import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
 import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
 import { pruneResultLog, ResultLog } from '../adapters/local/result-log.ts';

@@ -6,7 +6,12 @@ import type { Row } from '../schemas/row.ts';
 /** What may stand between the braces of a template. */
 export type Variable =
   | { readonly kind: 'input' | 'contexts' | 'history' | 'row-id' }
-  | { readonly kind: 'input-key' | 'metadata'; readonly key: string }
+  | {
+      readonly kind: 'input-key' | 'metadata';
+      readonly key: string;
+      /** Written `{{input.KEY?}}`: a row without the key is filled in with nothing. @default false */
+      readonly isOptional?: boolean;
+    }
   | { readonly kind: 'secret'; readonly name: string };
 
 /** What a template is filled from. */
@@ -57,8 +62,9 @@ export function parseVariable(name: string): Variable | { readonly fault: string
   const head = dot < 0 ? name : name.slice(0, dot);
   const key = dot < 0 ? '' : name.slice(dot + 1).trim();
   if (key !== '') {
-    if (head === 'input') return { kind: 'input-key', key };
-    if (head === 'metadata') return { kind: 'metadata', key };
+    const kind = head === 'input' ? 'input-key' : head === 'metadata' ? 'metadata' : null;
+    if (kind !== null && /[^?]\?$/.test(key)) return { kind, key: key.slice(0, -1).trim(), isOptional: true };
+    if (kind !== null) return { kind, key };
     if (head === 'secrets' && SECRET_NAME_PATTERN.test(key)) return { kind: 'secret', name: key };
     if (head === 'secrets') {
       return { fault: `"${key}" cannot be the name of a secret`, fix: 'capital letters, digits and "_", at most 64' };
@@ -81,15 +87,19 @@ export function readVariable(variable: Variable, { row, secrets }: TemplateVaria
         ? { ok: false, message: '{{contexts}}: the row has no contexts' }
         : found(row.contexts);
     case 'input-key':
-      return readInputKey(row, variable.key);
+      return orNothing(readInputKey(row, variable.key), variable);
     case 'metadata':
-      return readKey(row.metadata, variable.key, `metadata.${variable.key}`, 'metadata');
+      return orNothing(readKey(row.metadata, variable.key, `metadata.${variable.key}`, 'metadata'), variable);
     case 'secret': {
       const value = secrets.get(variable.name);
       if (value === undefined) throw new Error(`secret ${variable.name} was not resolved before rendering`);
       return found(value);
     }
   }
+}
+
+function orNothing(value: Rendered<JsonValue>, { isOptional }: { readonly isOptional?: boolean }): Rendered<JsonValue> {
+  return value.ok || isOptional !== true ? value : found('');
 }
 
 function suggestion(name: string, head: string, key: string): string {
