@@ -185,7 +185,7 @@ async function evaluate(
       concurrency: config.concurrency,
       guard,
       clock,
-      evaluate: (task) => evaluateRow(task, { run, scoring, judges, redact, signal, expressions }),
+      evaluate: (task, onAnswer) => evaluateRow(task, { run, scoring, judges, redact, signal, expressions }, onAnswer),
       skip: (task, cause) => skippedResult(task, run, cause),
       isDone: (task) => done.size > 0 && done.has(keyOfTask(task)),
       onResult(result) {

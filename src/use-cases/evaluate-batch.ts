@@ -125,8 +125,12 @@ class BatchRun {
       concurrency,
       guard,
       clock: ports.clock,
-      evaluate: (task) =>
-        evaluateRow(task, { run: config, scoring, judges: environment.judges, redact: environment.redact, signal }),
+      evaluate: (task, onAnswer) =>
+        evaluateRow(
+          task,
+          { run: config, scoring, judges: environment.judges, redact: environment.redact, signal },
+          onAnswer,
+        ),
       skip: (task, cause) => skippedResult(task, config, cause),
       isDone: (task) => this.results.has(keyOf(task)),
       onResult: (result) => this.add(result),

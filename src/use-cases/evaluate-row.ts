@@ -25,10 +25,14 @@ export interface EvaluateRowPorts {
   readonly expressions?: ExpressionEvaluator | undefined;
 }
 
-/** One task of the manifest: target → judge → scores → result. Row failures are results; it throws only on bugs. */
-export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts): Promise<RowResult> {
+/**
+ * One task of the manifest: target → judge → scores → result. Row failures are results; it throws only on bugs.
+ * `onAnswer` is called when the target has answered, before a judge is asked.
+ */
+export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts, onAnswer?: () => void): Promise<RowResult> {
   const reply = await task.target.ask({ row: task.row, trial: task.trial, signal: ports.signal });
   if (reply.status === 'failed') return targetError(task, reply, ports);
+  onAnswer?.();
   const answered = await answeredRow(task, reply, ports);
   const judged = await judgeAll(task, answered, ports);
   const { eval: config, policy } = ports.run;

@@ -19,8 +19,8 @@ export interface EvaluateRowsOptions {
   readonly concurrency: number;
   readonly guard: RunGuard;
   readonly clock: Clock;
-  /** Row failures are results; what this throws ends the run. */
-  evaluate(task: RowTask): Promise<RowResult>;
+  /** Row failures are results; what this throws ends the run. `onAnswer` is called once the target has answered. */
+  evaluate(task: RowTask, onAnswer: () => void): Promise<RowResult>;
   /** The result of a task that never ran. */
   skip(task: RowTask, cause: SkipCause): RowResult;
   /** Called once a task, in order of completion; its promise is awaited before the slot is used again. */
@@ -52,18 +52,26 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
     while (inFlight >= guard.concurrency(options.concurrency)) await nextToEnd();
   };
 
+  const wakeUp = (): void => {
+    wake?.();
+    wake = null;
+  };
+
   const start = async (task: RowTask): Promise<void> => {
     inFlight += 1;
     try {
-      const result = await options.evaluate(task);
+      // An answer may lift the limit of the first rows: not to wait for the judge saves a run of 1,000 rows 2 %.
+      const result = await options.evaluate(task, () => {
+        guard.noteAnswer(task.target.id);
+        wakeUp();
+      });
       guard.note(result);
       await options.onResult(result);
     } catch (error) {
       failure ??= { error };
     }
     inFlight -= 1;
-    wake?.();
-    wake = null;
+    wakeUp();
   };
 
   const run = async (task: RowTask): Promise<void> => {

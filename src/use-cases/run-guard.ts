@@ -87,6 +87,12 @@ export class RunGuard {
     return null;
   }
 
+  /** The target answered a row: it is up, whatever the judge will say. */
+  noteAnswer(targetId: string): void {
+    const state = this.targets.get(targetId);
+    if (state !== undefined) state.answered = true;
+  }
+
   note(result: RowResult): void {
     const costUsd = (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
     this.spentUsd += costUsd;

@@ -163,6 +163,28 @@ describe('concurrency', () => {
     expect(inFlight[8]).toBeLessThanOrEqual(8);
     expect(Math.max(...inFlight)).toBe(50);
   });
+
+  it('lifts that limit when the target answers, before any row has ended', async () => {
+    let started = 0;
+    let endAll = () => {};
+    const fifty = new Promise<void>((resolve) => {
+      endAll = resolve;
+    });
+    const { results } = await runPool({
+      rows: 60,
+      concurrency: 50,
+      options: {
+        async evaluate({ row, target, trial }, onAnswer) {
+          started += 1;
+          if (started === 8) onAnswer();
+          if (started === 50) endAll();
+          await fifty;
+          return makeResult({ index: row.index, row_id: row.id, target: target.id, trial });
+        },
+      },
+    });
+    expect(results).toHaveLength(60);
+  });
 });
 
 describe('guards', () => {
