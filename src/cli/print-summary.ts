@@ -17,7 +17,7 @@ export function printSummary(finished: FinishedRun): void {
         paths: finished.paths,
         marks,
       },
-      { color, width: stdout.columns ?? DEFAULT_WIDTH },
+      { color, width: stdout.columns || DEFAULT_WIDTH },
     ),
   );
 }

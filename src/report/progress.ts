@@ -71,7 +71,7 @@ interface Counts {
 }
 
 function words({ done, ran, failed, errors }: Counts, total: number, elapsedMs: number): string {
-  const share = total > 0 ? ` (${formatPercent(Math.floor((done / total) * 100) / 100)})` : '';
+  const share = total > 0 ? ` (${formatPercent(Math.floor((done * 100) / total) / 100)})` : '';
   const parts = [`${formatCount(done)}/${formatCount(total)}${share}`];
   if (failed > 0) parts.push(`${formatCount(failed)} failed`);
   if (errors > 0) parts.push(`${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`);

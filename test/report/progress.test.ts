@@ -28,6 +28,13 @@ describe('progress on a terminal', () => {
     expect(written.length).toBeLessThanOrEqual(11);
   });
 
+  it.each([29, 57, 58])('says %i percent for as many of a hundred', (done) => {
+    const { progress, written, time } = watch(100, true);
+    time.nowMs = 1_000;
+    progress.update(done, 0, 0);
+    expect(written[0]).toContain(`${done}/100 (${done}%)`);
+  });
+
   it('never says 100% before the end', () => {
     const { progress, written, time } = watch(10_000, true);
     time.nowMs = 1_000;

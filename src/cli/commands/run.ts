@@ -144,6 +144,7 @@ class RunProgress {
   }
 
   add(result: RowResult): void {
+    if (result.status === 'skipped') return; // nothing was done about it
     this.done += 1;
     if (result.status === 'scored' && !result.passed) this.failed += 1;
     if (result.status === 'target_error' || result.status === 'judge_error') this.errors += 1;

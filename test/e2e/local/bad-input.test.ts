@@ -65,11 +65,6 @@ describe('an eval that cannot be read', () => {
       file: good.replace('classification', 'clasification'),
       says: ['type', 'classification'],
     },
-    {
-      name: 'a type that is not built yet',
-      file: good.replace('classification', 'agent'),
-      says: ['not yet supported: evals of type agent'],
-    },
     { name: 'no target', file: 'name: faq\ntype: classification\ndataset: rows.jsonl\n', says: ['there is no target'] },
     {
       name: 'an alias bomb',

@@ -57,7 +57,8 @@ describe('Ctrl-C', () => {
     run.child.kill('SIGINT');
     await until(() => run.stderr.includes('once more to stop at once'));
     letGo();
-    const { code, stdout } = await run.ended;
+    const { code, stdout, stderr } = await run.ended;
+    expect(stderr).toMatch(/\n14\/30 \(46%\)[^\n]*\n$/);
 
     expect(code).toBe(2);
     expect(stdout).toContain('gate: ERROR');

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDevPorts } from '../../src/dev/dev-ports.ts';
+import { Cloud, qaEval, qaRows, rightAnswer } from './support/cloud.ts';
+import { type ConverseReply, type StubConverse, startStubConverse } from './support/stub-converse.ts';
+import { type StubTarget, startStubTarget } from './support/stub-target.ts';
+import { startThrottlingProxy, type ThrottlingProxy } from './support/throttling-proxy.ts';
+
+const ROWS = 30;
+const MODEL = 'us.amazon.nova-2-lite-v1:0';
+
+let target: StubTarget;
+beforeAll(async () => {
+  target = await startStubTarget((question) => ({ answer: rightAnswer(question) }));
+});
+afterAll(() => target.close());
+
+describe('S3 and DynamoDB refuse every third call', () => {
+  let cloud: Cloud;
+  let s3: ThrottlingProxy;
+  let dynamo: ThrottlingProxy;
+  beforeAll(async () => {
+    s3 = await startThrottlingProxy('s3', (call) => call % 3 === 0);
+    dynamo = await startThrottlingProxy('dynamodb', (call) => call % 3 === 0);
+    cloud = await Cloud.start({
+      wrapPorts: (_, plain) => {
+        s3.forwardTo(plain.s3Url);
+        dynamo.forwardTo(plain.dynamoUrl);
+        return createDevPorts({ ...plain, s3Url: s3.url, dynamoUrl: dynamo.url });
+      },
+    });
+  });
+  afterAll(async () => {
+    await cloud.stop();
+    await Promise.all([s3.close(), dynamo.close()]);
+  });
+
+  it('the run slows down and ends whole', async () => {
+    target.reset();
+    const project = await cloud.project();
+    await cloud.putDataset(project, 'faq', qaRows(ROWS));
+    await cloud.putEval(project, qaEval(target.url));
+    const { gate, runId } = await cloud.run(project);
+    expect(gate).toMatchObject({ gate: 'pass', progress: { done: ROWS, total: ROWS } });
+    expect((await cloud.results(runId)).map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, n) => n));
+    expect(target.total()).toBe(ROWS);
+    expect(s3.refused()).toBeGreaterThan(5);
+    expect(dynamo.refused()).toBeGreaterThan(5);
+  });
+});
+
+describe('a Bedrock judge', () => {
+  let judgeReply: (call: number) => ConverseReply = () => ({});
+  let converse: StubConverse;
+  let cloud: Cloud;
+  beforeAll(async () => {
+    converse = await startStubConverse((call) => judgeReply(call));
+    cloud = await Cloud.start({ bedrock: { kind: 'endpoint', url: converse.url } });
+  });
+  afterAll(async () => {
+    await cloud.stop();
+    await converse.close();
+  });
+
+  async function judged(rows: number) {
+    const project = await cloud.project();
+    await cloud.putDataset(project, 'faq', qaRows(rows));
+    await cloud.putEval(
+      project,
+      qaEval(target.url, {
+        type: 'metrics',
+        scorers: undefined,
+        metrics: ['correctness'],
+        thresholds: { min_score: 0.8 },
+        judge: { model: MODEL },
+      }),
+    );
+    const before = converse.total();
+    const { gate, runId } = await cloud.run(project);
+    return { gate, calls: converse.total() - before, summary: await cloud.summary(project, runId) };
+  }
+
+  it('throttled three times, then grading: no row is lost to it', async () => {
+    judgeReply = (call) => (call <= 3 ? { error: { status: 429, name: 'ThrottlingException' } } : {});
+    const { gate, summary, calls } = await judged(10);
+    expect(gate.gate).toBe('pass');
+    expect(summary.counts).toMatchObject({ scored: 10, judge_error: 0 });
+    expect(calls).toBe(13);
+    expect(summary.cost.judge_usd).toBeGreaterThan(0);
+  });
+
+  it('that may not be asked ends the run within its first rows, and blames the judge', async () => {
+    judgeReply = () => ({ error: { status: 403, name: 'AccessDeniedException', message: 'no access to the model' } });
+    const { gate, summary, calls } = await judged(100);
+    expect(gate.gate).toBe('error');
+    expect(gate.reasons.join()).toMatch(/judge/i);
+    expect(gate.reasons.join()).toContain('access');
+    expect(calls).toBeGreaterThanOrEqual(8);
+    expect(calls).toBeLessThanOrEqual(11);
+    expect(summary.counts).toMatchObject({ judge_error: 8, skipped: 92, results: 100 });
+  });
+});
+
+describe('no Bedrock on this machine', () => {
+  it('is said before the first row is asked', async () => {
+    const cloud = await Cloud.start();
+    try {
+      target.reset();
+      const project = await cloud.project();
+      await cloud.putDataset(project, 'faq', qaRows(3));
+      await cloud.putEval(project, qaEval(target.url, { scorers: ['judge'], judge: { model: MODEL } }));
+      const { gate } = await cloud.run(project);
+      expect(gate.gate).toBe('error');
+      expect(gate.reasons.join()).toMatch(/ASSAY_JUDGE_URL.*lexical/);
+      expect(target.total()).toBe(0);
+    } finally {
+      await cloud.stop();
+    }
+  });
+});
