@@ -18,6 +18,11 @@ const DEFAULT_BEDROCK_MODELS = [
 
 const positiveInt = z.number().int().positive();
 const memoryMb = z.number().int().min(128).max(10_240);
+/** An exact ARN: a wildcard in it would widen the role. */
+const arn = (service: string, resource: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^arn:[a-z-]+:${service}:[a-z0-9-]+:\\d{12}:${resource}$`), `must be an exact ARN of ${service}`);
 
 /** Settings of one stage, as `cdk.json` holds them under `assay:stages`. Every one has a default. */
 export const StageConfigSchema = z
@@ -68,8 +73,23 @@ export const StageConfigSchema = z
         models: z
           .array(z.string().regex(/^[a-z0-9-]+\.[A-Za-z0-9.:-]+$/, 'must be a Bedrock model or inference profile id'))
           .default(DEFAULT_BEDROCK_MODELS),
-        /** Regions besides the stack's own that evals may name as `judge.region`. */
+        /** Regions besides the stack's own that evals may name as the `region` of judges and targets. */
         regions: z.array(z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/)).default([]),
+      })
+      .prefault({}),
+    /** What targets of evals may call besides models and HTTP addresses: exactly these, by the role of row evaluation alone. */
+    targets: z
+      .strictObject({
+        /** Of `lambda` targets: ARNs as evals write them, with alias or version where they name one. */
+        functions: z.array(arn('lambda', 'function:[\\w-]+(?::[\\w$-]+)?')).default([]),
+        /** Of `agentcore` targets: ARNs of runtimes; of an endpoint other than DEFAULT, `…/runtime-endpoint/<qualifier>`. */
+        agentRuntimes: z.array(arn('bedrock-agentcore', 'runtime/[\\w-]+(?:/runtime-endpoint/[\\w-]+)?')).default([]),
+        /** Of `bedrock-agent` targets: `<agent id>/<alias id>`, in the stack's Region and `bedrock.regions`. */
+        agents: z
+          .array(z.string().regex(/^[0-9A-Z]{1,10}\/[0-9A-Z]{1,10}$/, 'must be <agent id>/<alias id>'))
+          .default([]),
+        /** Of `knowledge-base` targets: ids. Their models are listed under `bedrock.models`. */
+        knowledgeBases: z.array(z.string().regex(/^[0-9A-Z]{1,10}$/, 'must be the id of a knowledge base')).default([]),
       })
       .prefault({}),
     api: z

@@ -61,7 +61,9 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,
     path: FUNCTION_ROLE,
-    reason: 'X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords are granted on * or not at all.',
+    reason:
+      'X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords are granted on * or not at all. Nor does ' +
+      'RetrieveAndGenerate, where a stage names knowledge bases: Retrieve and InvokeModel beside it are exact.',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,

@@ -16,10 +16,10 @@ const ACTIONS = ['bedrock:InvokeModel'];
  * the condition lets the model be reached through the named profiles only.
  */
 export function grantModels(scope: IConstruct, grantee: IGrantable, config: StageConfig): void {
-  const { partition, region, account } = Stack.of(scope);
+  const { partition, region } = Stack.of(scope);
   const regions = [region, ...config.bedrock.regions];
   const direct: string[] = [];
-  const profiles: string[] = [];
+  const profiles = profileArns(scope, config);
   const routed: string[] = [];
   for (const id of config.bedrock.models) {
     const model = PROFILE_ID.exec(id)?.groups?.model;
@@ -27,7 +27,6 @@ export function grantModels(scope: IConstruct, grantee: IGrantable, config: Stag
       direct.push(...regions.map((at) => `arn:${partition}:bedrock:${at}::foundation-model/${id}`));
       continue;
     }
-    profiles.push(...regions.map((at) => `arn:${partition}:bedrock:${at}:${account}:inference-profile/${id}`));
     routed.push(`arn:${partition}:bedrock:*::foundation-model/${model}`);
   }
   const allow = (resources: string[], conditions?: Record<string, Record<string, string[]>>) => {
@@ -36,4 +35,16 @@ export function grantModels(scope: IConstruct, grantee: IGrantable, config: Stag
   };
   allow([...direct, ...profiles]);
   allow([...new Set(routed)], { StringEquals: { 'bedrock:InferenceProfileArn': profiles } });
+}
+
+/** ARNs of the cross-Region profiles among the stage's models. */
+export function profileArns(scope: IConstruct, config: StageConfig): string[] {
+  const { partition, region, account } = Stack.of(scope);
+  return config.bedrock.models
+    .filter((id) => PROFILE_ID.test(id))
+    .flatMap((id) =>
+      [region, ...config.bedrock.regions].map(
+        (at) => `arn:${partition}:bedrock:${at}:${account}:inference-profile/${id}`,
+      ),
+    );
 }

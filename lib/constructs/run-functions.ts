@@ -13,6 +13,7 @@ import type { ProjectSecrets } from './project-secrets.ts';
 import type { ResultsStore } from './results-store.ts';
 import { EVALUATE_TIMEOUT } from './row-evaluation.ts';
 import { type SharedEnv, sharedEnv } from './shared-env.ts';
+import { grantTargets } from './target-access.ts';
 
 export interface RunFunctionsProps {
   readonly config: StageConfig;
@@ -93,6 +94,7 @@ export class RunFunctions extends Construct {
     store.grantItems(fn);
     secrets.grantReadNamed(fn);
     grantModels(fn, fn, config);
+    grantTargets(fn, fn, config);
     return fn;
   }
 

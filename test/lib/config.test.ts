@@ -48,6 +48,19 @@ describe('readStageConfig', () => {
       stage: 'prod',
       says: 'bedrock.models.0',
     },
+    ...[
+      { field: 'functions', wrong: 'arn:aws:lambda:us-east-1:111122223333:function:*' },
+      { field: 'functions', wrong: 'support-bot' },
+      { field: 'agentRuntimes', wrong: 'arn:aws:bedrock-agentcore:us-east-1:111122223333:runtime/*' },
+      { field: 'agents', wrong: 'AGENT12345' },
+      { field: 'agents', wrong: 'AGENT12345/*' },
+      { field: 'knowledgeBases', wrong: '*' },
+    ].map(({ field, wrong }) => ({
+      name: `"${wrong}" among targets.${field}`,
+      settings: { targets: { [field]: [wrong] } },
+      stage: 'prod',
+      says: `targets.${field}.0`,
+    })),
     { name: 'a stage name that no stack may have', settings: {}, stage: 'My Stage', says: 'stage' },
   ])('refuses $name and names it', ({ settings, stage, says }) => {
     const read = () => readStageConfig({ [stage]: settings }, stage);

@@ -105,6 +105,58 @@ describe('models', () => {
   });
 });
 
+describe('targets', () => {
+  const LAMBDA = 'arn:aws:lambda:eu-west-1:111122223333:function:support-bot:live';
+  const RUNTIME = 'arn:aws:bedrock-agentcore:us-east-1:111122223333:runtime/support_bot-a1b2c3d4e5';
+  const stage = synthStage({
+    bedrock: { models: ['us.amazon.nova-lite-v1:0', 'openai.gpt-oss-20b-1:0'], regions: ['eu-west-1'] },
+    targets: {
+      functions: [LAMBDA],
+      agentRuntimes: [RUNTIME, `${RUNTIME}/runtime-endpoint/canary`],
+      agents: ['AGENT12345/ALIAS12345'],
+      knowledgeBases: ['KB12345678'],
+    },
+  });
+  const ACTIONS = [
+    'lambda:InvokeFunction',
+    'bedrock-agentcore:InvokeAgentRuntime',
+    'bedrock:InvokeAgent',
+    'bedrock:Retrieve',
+    'bedrock:RetrieveAndGenerate',
+    'bedrock:GetInferenceProfile',
+  ];
+  const inBothRegions = (resource: string) =>
+    ['<AWS::Region>', 'eu-west-1'].map((at) => `arn:<AWS::Partition>:bedrock:${at}:<AWS::AccountId>:${resource}`);
+
+  it.each([
+    { action: 'lambda:InvokeFunction', arns: [LAMBDA] },
+    {
+      action: 'bedrock-agentcore:InvokeAgentRuntime',
+      arns: [RUNTIME, `${RUNTIME}/runtime-endpoint/DEFAULT`, `${RUNTIME}/runtime-endpoint/canary`],
+    },
+    { action: 'bedrock:InvokeAgent', arns: inBothRegions('agent-alias/AGENT12345/ALIAS12345') },
+    { action: 'bedrock:Retrieve', arns: inBothRegions('knowledge-base/KB12345678') },
+    { action: 'bedrock:RetrieveAndGenerate', arns: ['*'] }, // takes no resource
+    { action: 'bedrock:GetInferenceProfile', arns: inBothRegions('inference-profile/us.amazon.nova-lite-v1:0') },
+  ])('that the stage names, and no others, are allowed by $action', ({ action, arns }) => {
+    expect(allows(/^RunEvaluateRows/, action, stage).sort()).toEqual([...arns].sort());
+  });
+
+  it.each(ACTIONS.filter((action) => action !== 'lambda:InvokeFunction'))(
+    'are called by evaluate-rows alone: %s',
+    (action) => {
+      const callers = resourcesOf(stage.evaluation, 'AWS::IAM::Policy').filter(([, policy]) =>
+        JSON.stringify(policy).includes(`"${action}"`),
+      );
+      expect(callers.map(([id]) => id)).toEqual([expect.stringMatching(/^RunEvaluateRows/)]);
+    },
+  );
+
+  it.each(ACTIONS)('bring nothing into a stage that names none: %s', (action) => {
+    expect(allows(/^RunEvaluateRows/, action)).toEqual([]);
+  });
+});
+
 describe('secrets', () => {
   it.each([/^RunPrepareRun/, /^RunEvaluateRows/])('named by projects are read by %s, our own are denied', (role) => {
     const denied = statementsOf(role).filter(({ Effect }) => Effect === 'Deny');

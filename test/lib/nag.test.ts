@@ -10,6 +10,12 @@ const STAGES = [
     stage: 'dev',
     removal: 'destroy',
     bedrock: { models: ['global.anthropic.claude-sonnet-4-6'], regions: ['eu-west-1'] },
+    targets: {
+      functions: ['arn:aws:lambda:us-east-1:111122223333:function:support-bot'],
+      agentRuntimes: ['arn:aws:bedrock-agentcore:us-east-1:111122223333:runtime/support_bot-a1b2c3d4e5'],
+      agents: ['AGENT12345/ALIAS12345'],
+      knowledgeBases: ['KB12345678'],
+    },
   },
 ];
 
