@@ -4,13 +4,11 @@ import type { Secrets } from '../ports/secrets.ts';
 /** A secret that is missing is a fault, and does not hide what else is wrong with the request it stands in. */
 export class ForgivingSecrets implements Secrets {
   readonly #secrets: Secrets;
-  readonly #file: string;
   readonly #faults: Fault[];
   readonly #reported = new Set<string>();
 
-  constructor(secrets: Secrets, file: string, faults: Fault[]) {
+  constructor(secrets: Secrets, faults: Fault[]) {
     this.#secrets = secrets;
-    this.#file = file;
     this.#faults = faults;
   }
 
@@ -25,8 +23,7 @@ export class ForgivingSecrets implements Secrets {
       return (await this.#secrets.read([name])).get(name) ?? '';
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      if (!this.#reported.has(name))
-        this.#faults.push(...error.faults.map((fault) => ({ file: this.#file, ...fault })));
+      if (!this.#reported.has(name)) this.#faults.push(...error.faults);
       this.#reported.add(name);
       return 'missing';
     }

@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join, parse } from 'node:path';
 import { loadConfigFile } from '../adapters/local/eval-file.ts';
 import { parseEval } from '../core/config/parse-eval.ts';
+import type { Fault } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
@@ -13,6 +14,8 @@ export interface LoadedEval {
   readonly datasetPath: string;
   /** File name without its endings; names the dataset in results. */
   readonly datasetId: string;
+  /** The fault with file and line, where it is about something that stands in the file. */
+  locate(fault: Fault): Fault;
 }
 
 export interface EvalOverrides {
@@ -28,10 +31,12 @@ export interface EvalOverrides {
 export async function loadEval(file: string, overrides: EvalOverrides = {}): Promise<LoadedEval> {
   const loaded = await loadConfigFile(file);
   const changes = changesOf(overrides);
+  const isFromFlag = (key: PropertyKey | undefined): boolean =>
+    Object.hasOwn(changes, key ?? '') || (key === 'judge' && overrides.judges !== undefined);
   // Flags go in before the file is checked, so that they are held to the same rules.
   const config = parseEval(isJsonObject(loaded.value) ? { ...loaded.value, ...changes } : loaded.value, {
     file,
-    lineOf: (path) => (String(path[0]) in changes ? undefined : loaded.lineOf(path)),
+    lineOf: (path) => (isFromFlag(path[0]) ? undefined : loaded.lineOf(path)),
     judges: { override: overrides.judges },
   });
   const folder = dirname(file);
@@ -42,6 +47,12 @@ export async function loadEval(file: string, overrides: EvalOverrides = {}): Pro
     config,
     datasetPath,
     datasetId: datasetIdOf(datasetPath),
+    locate(fault) {
+      const path = fault.field?.split('.') ?? [];
+      if (fault.file !== undefined || isFromFlag(path[0])) return fault;
+      const line = path.length === 0 ? undefined : loaded.lineOf(path);
+      return { file, ...(line === undefined ? {} : { line }), ...fault };
+    },
   };
 }
 

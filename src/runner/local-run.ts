@@ -50,6 +50,14 @@ export interface LocalRunContext {
 
 /** dataset → rows → target → judge → scores → aggregate → gate, in this process. Throws ConfigError or DatasetError before anything is spent. */
 export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext): Promise<FinishedRun> {
+  try {
+    return await start(loaded, context);
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(error.faults.map(loaded.locate)) : error;
+  }
+}
+
+async function start(loaded: LoadedEval, context: LocalRunContext): Promise<FinishedRun> {
   const { workspace } = context;
   const { config } = loaded;
   const baseline = await findBaseline(config, workspace);

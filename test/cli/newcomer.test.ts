@@ -158,6 +158,18 @@ describe('assay validate', () => {
     expect(ended.stderr).toContain('there is no run "r-01M8PXPVVHQ7KA4ZTE53V7N4D8" to replay');
   });
 
+  it('names file and line of what does not belong to the dataset, in a run too', async () => {
+    const judge = { type: 'openai', url: 'ftp://127.0.0.1/', model: 'm' };
+    const text = JSON.stringify({ ...eval_, type: 'metrics', judge }, null, 2);
+    const line = text.split('\n').findIndex((one) => one.includes('ftp:')) + 1;
+    const folder = await makeFolder({ 'eval.json': text, 'rows.jsonl': numberedRows(2) });
+    for (const verb of ['validate', 'run']) {
+      const ended = await assayHere([verb, join(folder, 'eval.json')]);
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toContain(`${join(folder, 'eval.json')}, line ${line}, field judge.url: `);
+    }
+  });
+
   it('sends nothing', async () => {
     const target = await startTarget(rightAnswer);
     const folder = await makeFolder({ 'eval.json': httpEval(target.url), 'rows.jsonl': numberedRows(2) });

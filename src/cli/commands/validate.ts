@@ -1,6 +1,6 @@
 import { createEnvironment } from '../../adapters/build-environment.ts';
-import { JavaScriptEvaluator } from '../../adapters/local/javascript-evaluator.ts';
 import { openDatasetFile } from '../../adapters/local/dataset-file.ts';
+import { JavaScriptEvaluator } from '../../adapters/local/javascript-evaluator.ts';
 import { readPrices } from '../../adapters/local/prices-file.ts';
 import { LocalSecrets } from '../../adapters/local/secrets.ts';
 import { type DatasetPreview, previewDataset } from '../../core/dataset/preview-dataset.ts';
@@ -72,7 +72,7 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
       await step();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      faults.push(...error.faults.map((fault) => ({ file: loaded.file, ...fault })));
+      faults.push(...error.faults.map(loaded.locate));
     }
   };
   const prices = await readPrices(options.text('prices'));
@@ -82,7 +82,7 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
   await collect(() => void resolvePolicy(loaded.config));
   await collect(async () => {
     const environment = await createEnvironment(loaded.config, {
-      secrets: new ForgivingSecrets(new LocalSecrets({ folder: loaded.folder }), loaded.file, faults),
+      secrets: new ForgivingSecrets(new LocalSecrets({ folder: loaded.folder }), faults),
       prices,
       loopback: true,
       env: process.env,
@@ -94,6 +94,9 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
         checkConfig(loaded.config, { ...environment, prices, scoring: scoringFor(loaded.config.type) }),
       );
       for (const target of environment.targets) await collect(() => target.check());
+      // Whether this machine may ask Bedrock is the machine's affair: the eval may be for another.
+      const others = environment.judges.filter((judge) => judge.type !== 'bedrock');
+      for (const judge of others) await collect(() => judge.check());
     } finally {
       await environment.close();
     }
