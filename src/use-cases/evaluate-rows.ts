@@ -88,13 +88,11 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
     if (next.done === true) break;
     const row = next.value;
     await waitForSlot();
-    if (options.mustHandBack?.() === true) {
-      remaining.push(row);
-      continue;
-    }
-    for (let trial = 0; trial < options.trials; trial += 1) {
-      for (const target of options.targets) await run({ row, target, trial });
-    }
+    const tasks = tasksOf(row, options);
+    const isBegun = options.isDone !== undefined && tasks.some(options.isDone);
+    // A row that an earlier attempt began stays with this batch: another one would not find what is done of it.
+    if (!isBegun && options.mustHandBack?.() === true) remaining.push(row);
+    else for (const task of tasks) await run(task);
   }
   while (inFlight > 0) await nextToEnd();
   const failed = failure as { readonly error: unknown } | null;
@@ -103,4 +101,8 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
     throw failed.error;
   }
   return { remaining };
+}
+
+function tasksOf(row: Row, { trials, targets }: EvaluateRowsOptions): readonly RowTask[] {
+  return Array.from({ length: trials }, (_, trial) => targets.map((target) => ({ row, target, trial }))).flat();
 }

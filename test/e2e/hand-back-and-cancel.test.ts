@@ -9,13 +9,14 @@ const LIMITS = { maxBatches: 2, maxInFlight: 2 };
 
 /** Rows that one Lambda may start before its time runs out. */
 let rowsALambda = Number.POSITIVE_INFINITY;
-let hold: { question: string; until: Promise<void> } | null = null;
+/** Questions from this number on are answered when `until` resolves. */
+let hold: { from: number; until: Promise<void> } | null = null;
 let target: StubTarget;
 let cloud: Cloud;
 beforeAll(async () => {
   target = await startStubTarget((question) => ({
     answer: rightAnswer(question),
-    ...(hold?.question === question ? { after: hold.until } : {}),
+    ...(hold !== null && Number(question.split(' ')[1]) >= hold.from ? { after: hold.until } : {}),
   }));
   cloud = await Cloud.start({
     limits: LIMITS,
@@ -50,7 +51,8 @@ function withShortLife({ handler, timeoutMs }: LocalFunction): LocalFunction {
       let looks = 0;
       const getRemainingTimeInMillis = () => {
         looks += 1;
-        return looks > rowsALambda ? 0 : 900_000;
+        // The first look is the framework's, at the start.
+        return looks > rowsALambda + 1 ? 0 : 900_000;
       };
       return handler(event, { ...context, getRemainingTimeInMillis });
     },
@@ -65,7 +67,7 @@ async function prepared(): Promise<string> {
 }
 
 describe('a Lambda whose time runs out', () => {
-  it.each([1, 3, 7])('hands back what it has not started, after %i rows: nothing is asked twice', async (rows) => {
+  it.each([2, 7])('hands back what it has not started, after %i rows: nothing is asked twice', async (rows) => {
     rowsALambda = rows;
     const project = await prepared();
     const { gate, runId } = await cloud.run(project);
@@ -86,39 +88,36 @@ describe('a Lambda whose time runs out', () => {
 });
 
 describe('a run that is cancelled', () => {
-  it.each(['question 2', 'question 25'])(
-    'while %s is asked: ends, is no pass, accounts for every row',
-    async (question) => {
-      let release = () => {};
-      hold = {
-        question,
-        until: new Promise((resolve) => {
-          release = resolve;
-        }),
-      };
-      const project = await prepared();
-      const started = await cloud.trigger(project);
-      const runId = started.runs[0]?.run_id ?? '';
-      while (!target.calls.has(question)) await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(await cloud.call('DELETE', `/api/runs/${runId}`)).toMatchObject({ status: 202 });
-      // Long enough, by the hurried clock, that the batch looks up.
-      await new Promise((resolve) => setTimeout(resolve, 80));
-      release();
-      const gate = await cloud.finalGate(project, started);
-      await cloud.stack.workflow.settled(runId);
-      expect(gate).toMatchObject({
-        gate: 'error',
-        runs: [{ status: 'cancelled' }],
-        progress: { done: ROWS, total: ROWS },
-      });
-      const results = await cloud.results(runId);
-      expect(results.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, n) => n));
-      const skipped = results.filter(({ status }) => status === 'skipped');
-      expect(skipped.length).toBeGreaterThan(0);
-      expect(new Set(skipped.map(({ cause }) => cause))).toEqual(new Set(['cancelled']));
-      expect((await cloud.summary(project, runId)).counts.results).toBe(ROWS);
-      // Asked again, it says the same; a run with a verdict cannot be cancelled.
-      expect(await cloud.call('DELETE', `/api/runs/${runId}`)).toMatchObject({ body: { status: 'cancelled' } });
-    },
-  );
+  it.each([2, 25])('from row %i on: ends, is no pass, accounts for every row', async (from) => {
+    let release = () => {};
+    hold = {
+      from,
+      until: new Promise((resolve) => {
+        release = resolve;
+      }),
+    };
+    const project = await prepared();
+    const started = await cloud.trigger(project);
+    const runId = started.runs[0]?.run_id ?? '';
+    while (!target.calls.has(`question ${from}`)) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await cloud.call('DELETE', `/api/runs/${runId}`)).toMatchObject({ status: 202 });
+    // Long enough, by the hurried clock, that the batch looks up.
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    release();
+    const gate = await cloud.finalGate(project, started);
+    await cloud.stack.workflow.settled(runId);
+    expect(gate).toMatchObject({
+      gate: 'error',
+      runs: [{ status: 'cancelled' }],
+      progress: { done: ROWS, total: ROWS },
+    });
+    const results = await cloud.results(runId);
+    expect(results.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, n) => n));
+    const skipped = results.filter(({ status }) => status === 'skipped');
+    expect(skipped.length).toBeGreaterThan(0);
+    expect(new Set(skipped.map(({ cause }) => cause))).toEqual(new Set(['cancelled']));
+    expect((await cloud.summary(project, runId)).counts.results).toBe(ROWS);
+    // Asked again, it says the same; a run with a verdict cannot be cancelled.
+    expect(await cloud.call('DELETE', `/api/runs/${runId}`)).toMatchObject({ body: { status: 'cancelled' } });
+  });
 });
