@@ -1,4 +1,4 @@
-import type { JsonValue } from '../core/json.ts';
+import { type JsonValue, jsonToText } from '../core/json.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Score } from '../core/schemas/score.ts';
 import type { TrajectoryStep } from '../core/schemas/trajectory.ts';
@@ -59,7 +59,11 @@ export function embedRow(result: RowResult, limits: TextLimits): EmbeddedRow {
     ),
     contexts: some((result.contexts ?? []).slice(0, MOST_CONTEXTS).map(text)),
     moreContexts: more(result.contexts?.length ?? 0, MOST_CONTEXTS),
-    steps: some((result.trajectory?.steps ?? []).slice(0, MOST_STEPS).map((step) => embedStep(step, text))),
+    steps: some(
+      (result.trajectory?.steps ?? [])
+        .slice(0, MOST_STEPS)
+        .map((step, at, steps) => embedStep(step, steps[at - 1], text)),
+    ),
     moreSteps: more(result.trajectory?.steps.length ?? 0, MOST_STEPS),
     facts: facts(result),
     metadata: Object.keys(result.metadata).length > 0 ? text(readable(result.metadata)) : undefined,
@@ -114,21 +118,30 @@ function voteWords(vote: Score['votes'][number]): string {
   return cutText(`${vote.judge}: ${said}`, 300);
 }
 
-function embedStep(step: TrajectoryStep, text: (value: string) => EmbeddedText) {
+function embedStep(step: TrajectoryStep, before: TrajectoryStep | undefined, text: (value: string) => EmbeddedText) {
   const call = step.tool_call ?? undefined;
+  const content = step.content ?? '';
+  // Many agents repeat a tool's result as the observation after it, and a tool's name as the text of its call.
+  const isRepeated = step.type === 'observation' && content !== '' && content === resultText(before);
   const notes = [
+    isRepeated ? 'the result above' : undefined,
     typeof step.latency_ms === 'number' ? formatMs(step.latency_ms) : undefined,
     typeof step.tokens === 'number' ? `${step.tokens} tokens` : undefined,
   ];
   return {
     type: step.type,
-    content: step.content === undefined || step.content === '' ? undefined : text(step.content),
+    content: content === '' || content === call?.name || isRepeated ? undefined : text(content),
     tool: call === undefined ? undefined : cutText(call.name, 200),
     arguments: call?.arguments === undefined ? undefined : text(readable(call.arguments)),
     result: call?.result === undefined ? undefined : text(readable(call.result)),
     error: typeof call?.error === 'string' ? text(call.error) : undefined,
     notes: some(notes.filter((note) => note !== undefined)),
   };
+}
+
+function resultText(step: TrajectoryStep | undefined): string | null {
+  const result = step?.tool_call?.result;
+  return result === undefined ? null : jsonToText(result);
 }
 
 function facts(result: RowResult): [string, string][] {

@@ -54,7 +54,10 @@ function rowLines(row: RowResult, severalTargets: boolean, paint: Paint, width: 
 /** Reasons of what cost the row points, lowest value first. */
 function weakestReasons(row: RowResult): [string, string][] {
   return Object.entries(row.scores)
-    .filter(([, score]) => score.reason !== '' && (score.status === 'unscored' || score.value < 1))
+    .filter(
+      ([name, score]) =>
+        name !== 'composite_score' && score.reason !== '' && (score.status === 'unscored' || score.value < 1),
+    )
     .sort(([, a], [, b]) => (a.value ?? 0) - (b.value ?? 0))
     .slice(0, MOST_REASONS)
     .map(([name, score]) => {

@@ -84,7 +84,7 @@ function opinionOn(name: string, question: JudgeQuestion, texts: Texts): Opinion
   const quality = name.slice(name.lastIndexOf('.') + 1);
   if (question.answer.trim() === '') return { value: 0, why: 'the answer is empty' };
   if (/safety|harm|stereotyp|toxic/.test(quality)) return safety(question.answer);
-  if (/faithful|ground/.test(quality)) return faithfulness(question, texts);
+  if (/faithful|ground|coheren/.test(quality)) return faithfulness(question, texts);
   if (/relevan/.test(quality)) return relevance(texts);
   if (/refusal/.test(quality)) return refusal(question.answer);
   const wantsRubric = quality === 'rubric' || question.promptId === 'instruction' || texts.expected === null;
