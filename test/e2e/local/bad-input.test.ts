@@ -19,6 +19,9 @@ import {
   summaryOf,
 } from './harness.ts';
 
+const MOUNT = 'mount';
+const UNMOUNT = 'umount';
+
 /** A run of recorded answers: no server needed. */
 const recordedEval = (more: Record<string, unknown> = {}) => ({
   name: 'recorded',
@@ -219,21 +222,27 @@ describe('a dataset that cannot be used', () => {
   });
 });
 
+/** A disk of its own in memory, where this user may mount one; null where not. */
+function mountDisk(folder: string, options: string): string | null {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  try {
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', options, 'tmpfs', disk], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  cleanUp(async () => execFileSync(UNMOUNT, ['-l', disk]));
+  return disk;
+}
+
 describe('a disk that refuses', () => {
   it('says so, keeps what was written and resumes when there is room again', async ({ skip }) => {
     const folder = await makeFolder({
       'eval.json': recordedEval({ name: 'big' }),
       'rows.jsonl': numberedRows(400).map((row) => ({ ...row, output: row.expected })),
     });
-    const disk = join(folder, 'disk');
-    mkdirSync(disk);
-    const mount = (...options: string[]) => execFileSync('mount', [...options, disk], { stdio: 'ignore' });
-    try {
-      mount('-t', 'tmpfs', '-o', 'size=200k', 'tmpfs');
-    } catch {
-      skip('a small disk cannot be mounted here');
-    }
-    cleanUp(async () => execFileSync('umount', ['-l', disk]));
+    const disk = mountDisk(folder, 'size=200k');
+    if (disk === null) return skip('a small disk cannot be mounted here');
 
     const args = [join(folder, 'eval.json'), '--dir', disk];
     const full = await assay(['run', ...args], { cwd: folder });
@@ -244,7 +253,7 @@ describe('a disk that refuses', () => {
     const kept = lines(results).length;
     expect(kept).toBeGreaterThan(0);
 
-    mount('-o', 'remount,size=20m');
+    execFileSync(MOUNT, ['-o', 'remount,size=20m', disk]);
     const resumed = await assay(['run', '--resume', resume, '--dir', disk], { cwd: folder });
     expect(resumed.stderr).toContain(`${kept} results kept`);
     expect(resumed.code).toBe(0);
@@ -256,14 +265,8 @@ describe('a disk that refuses', () => {
       'eval.json': recordedEval(),
       'rows.jsonl': [{ input: 'q', expected: 'a', output: 'a' }],
     });
-    const disk = join(folder, 'disk');
-    mkdirSync(disk);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200k,ro', 'tmpfs', disk], { stdio: 'ignore' });
-    } catch {
-      skip('a read-only disk cannot be mounted here');
-    }
-    cleanUp(async () => execFileSync('umount', ['-l', disk]));
+    const disk = mountDisk(folder, 'size=200k,ro');
+    if (disk === null) return skip('a read-only disk cannot be mounted here');
     const ended = await assayHere(['run', join(folder, 'eval.json'), '--dir', join(disk, '.assay')]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(/cannot write .*read-only file system/);
