@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measure, type Usage } from './measure.ts';
 import { writeDataset } from './rows.ts';
@@ -16,6 +16,8 @@ export interface Measured extends Usage {
 }
 
 export interface MeasuredRun extends Measured {
+  /** Where it ran; the run lies in its `.assay`. */
+  readonly folder: string;
   /** All that the run left on disk. */
   readonly diskBytes: number;
   readonly resultBytes: number;
@@ -32,9 +34,7 @@ export async function runBare(work: WorkFolder, setting: Setting): Promise<Measu
 /** `assay run` as users start it: HTTP target, judge behind an OpenAI-compatible server, everything written. */
 export async function runAssay(work: WorkFolder, setting: Setting): Promise<MeasuredRun> {
   const dataset = writeDataset(work.path, setting.rows);
-  const folder = join(work.path, 'project');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
+  const folder = mkdtempSync(join(work.path, 'project-'));
   const run = await withStub(work.stub, setting, setting.rows, (url) => {
     writeFileSync(join(folder, 'eval.yaml'), evalFile(url, dataset, setting));
     return measure(work.assay, ['run', 'eval.yaml', '--json', '--quiet'], folder);
@@ -42,7 +42,7 @@ export async function runAssay(work: WorkFolder, setting: Setting): Promise<Meas
   const { counts, gate } = JSON.parse(run.stdout) as { counts: { passed: number }; gate: string };
   if (counts.passed !== setting.rows || gate !== 'pass')
     throw new Error(`${counts.passed} of ${setting.rows} rows passed, gate ${gate}`);
-  return { ...run, diskBytes: bytesIn(folder), resultBytes: bytesIn(folder, 'results.jsonl') };
+  return { ...run, folder, diskBytes: bytesIn(folder), resultBytes: bytesIn(folder, 'results.jsonl') };
 }
 
 function evalFile(url: string, dataset: string, { concurrency }: Setting): string {

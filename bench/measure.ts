@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +18,7 @@ const preload = fileURLToPath(import.meta.resolve('./programs/usage.cjs'));
 
 /** Runs a script on this Node and measures it. Throws where it does not exit with 0: a failed run has no speed. */
 export async function measure(script: string, args: readonly string[], cwd?: string): Promise<Usage> {
-  const file = join(tmpdir(), `assay-bench-usage-${process.pid}.json`);
-  rmSync(file, { force: true });
+  const file = join(tmpdir(), `assay-bench-usage-${randomUUID()}.json`);
   const run = await wallOf(process.execPath, ['--require', preload, script, ...args], {
     cwd,
     env: { ...process.env, BENCH_USAGE: file },
@@ -48,7 +48,10 @@ export async function wallOf(
   child.on('exit', () => {
     wallS = (performance.now() - startedMs) / 1000;
   });
+  const stop = () => child.kill();
+  process.once('exit', stop); // when another measurement failed
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  process.off('exit', stop);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${code}:\n${stderr}${stdout}`);
   return { wallS, stdout };
 }

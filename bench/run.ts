@@ -3,21 +3,29 @@ import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { table } from './numbers.ts';
-import type { Aim, Section } from './section.ts';
+import type { Aim, Section, SectionResult } from './section.ts';
 import { aggregator } from './sections/aggregator.ts';
 import { growth } from './sections/growth.ts';
-import { overhead } from './sections/overhead.ts';
+import { overhead, slowOverhead } from './sections/overhead.ts';
 import { startUp } from './sections/start-up.ts';
 import { openWorkFolder } from './work-folder.ts';
 
-const SECTIONS: Readonly<Record<string, { readonly title: string; readonly run: Section }>> = {
+interface Entry {
+  readonly title: string;
+  readonly run: Section;
+  /** Only in full, and beside the others: it takes 20 minutes and next to no processor time. */
+  readonly alongside?: true;
+}
+
+const SECTIONS: Readonly<Record<string, Entry>> = {
   'start-up': { title: 'Start-up', run: startUp },
   overhead: { title: 'Overhead against a bare loop', run: overhead },
+  slow: { title: 'Overhead with few rows in flight', run: slowOverhead, alongside: true },
   growth: { title: 'As rows grow', run: growth },
   aggregator: { title: 'Aggregating', run: aggregator },
 };
 const HELP = `npm run bench                     everything but the longest, a few minutes
-npm run bench -- --full           all settings, three quarters of an hour
+npm run bench -- --full           all settings, 25 minutes
 npm run bench -- --only=growth    some sections: ${Object.keys(SECTIONS).join(', ')}
 npm run bench -- --write          put the result into bench/README.md, too
 `;
@@ -39,20 +47,24 @@ async function bench(names: readonly string[]): Promise<void> {
   const startedAt = new Date();
   const busyBefore = loadavg()[0] ?? 0;
   const work = await openWorkFolder();
-  const texts: string[] = [];
-  const aims: Aim[] = [];
+  const results: Promise<SectionResult>[] = [];
+  const entries = names.flatMap((name) => SECTIONS[name] ?? []).filter(({ alongside }) => !alongside || values.full);
+  let last: Promise<unknown> = Promise.resolve();
+  let done: readonly SectionResult[];
   try {
-    for (const name of names) {
-      const section = SECTIONS[name];
-      if (section === undefined) continue;
-      const progress = (text: string) => process.stderr.write(`${section.title}: ${text}\n`);
-      const result = await section.run({ work, full: values.full === true, progress });
-      texts.push(`### ${section.title}\n\n${result.text}`);
-      aims.push(...result.aims);
+    for (const { title, run, alongside } of entries) {
+      const progress = (text: string) => process.stderr.write(`${title}: ${text}\n`);
+      const start = () => run({ work, full: values.full === true, progress });
+      const result = alongside === true ? start() : last.then(start);
+      if (alongside !== true) last = result;
+      results.push(result);
     }
+    done = await Promise.all(results);
   } finally {
     work.remove();
   }
+  const aims = done.flatMap((result) => result.aims);
+  const texts = done.map((result, at) => `### ${entries[at]?.title}\n\n${result.text}`);
   const minutes = Math.round((Date.now() - startedAt.getTime()) / 60_000);
   const about = `${machine()}. ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes} min; load average ${busyBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} at the end.`;
   const text = [about, `### Aims\n\n${aimTable(aims)}`, ...texts].join('\n\n');

@@ -24,6 +24,8 @@ export async function withStub<T>(
   const child = spawn(process.execPath, [script, `--target=${targetMs}`, `--judge=${judgeMs}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const stop = () => child.kill();
+  process.once('exit', stop);
   try {
     const [port] = (await once(child.stdout, 'data')) as [Buffer];
     const url = `http://127.0.0.1:${String(port).trim()}`;
@@ -34,6 +36,7 @@ export async function withStub<T>(
     }
     return { ...measured, mostInFlight: counts.mostInFlight, sockets: counts.sockets };
   } finally {
-    child.kill();
+    process.off('exit', stop);
+    stop();
   }
 }

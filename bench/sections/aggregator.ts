@@ -83,8 +83,8 @@ async function aggregateWith(mode: 'assay' | 'parse', folder: string, { work }: 
 async function writeParts(context: SectionContext): Promise<Readonly<Record<Form, string>>> {
   context.progress(`writing ${fixed(ROWS, 0)} results`);
   const { work } = context;
-  await runAssay(work, { targetMs: 0, judgeMs: 0, concurrency: 1, rows: 1 });
-  const runs = join(work.path, 'project', '.assay', 'runs');
+  const { folder } = await runAssay(work, { targetMs: 0, judgeMs: 0, concurrency: 1, rows: 1 });
+  const runs = join(folder, '.assay', 'runs');
   const [name = ''] = readdirSync(runs).filter((entry) => entry.startsWith('r-'));
   const config = JSON.parse(readFileSync(join(runs, name, 'config.json'), 'utf8')) as RunConfig;
   const sample = JSON.parse(readFileSync(join(runs, name, 'results.jsonl'), 'utf8')) as RowResult;
