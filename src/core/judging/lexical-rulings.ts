@@ -13,6 +13,15 @@ export function lexicalVerdict(question: JudgeQuestion): JsonObject {
   return Object.fromEntries(question.asks.map((ask) => [ask.name, rule(ask, question, texts)]));
 }
 
+/** The final answer stands among the steps too, and would be its own proof there. */
+function withoutLines(steps: string, answer: string): string {
+  const own = new Set(answer.split('\n').map((line) => line.trim()));
+  return steps
+    .split('\n')
+    .filter((line) => !own.has(line.trim()))
+    .join('\n');
+}
+
 interface Opinion {
   /** 0..1. */
   readonly value: number;
@@ -30,7 +39,8 @@ interface Texts {
 
 function readTexts({ answer, input, expected, contexts, steps }: JudgeQuestion): Texts {
   // What an agent saw stands in its steps, as passages do for other answers.
-  const sources = steps === undefined ? contexts : [...(contexts ?? []), jsonToText(input), steps];
+  const sources =
+    steps === undefined ? contexts : [...(contexts ?? []), jsonToText(input), withoutLines(steps, answer)];
   const expectedText = expected === null ? null : jsonToText(expected);
   return {
     holdsExpected: expectedText !== null && holds(answer, expectedText),
