@@ -10,6 +10,7 @@ export interface StubRequest {
 export interface StubReply {
   readonly status: number;
   readonly headers?: Record<string, string>;
+  /** Text and bytes go as they are, an async iterable chunk by chunk, anything else as JSON. */
   readonly body: unknown;
 }
 /** What to reply, or null to break the connection, or 'hang' to never reply. */
@@ -34,7 +35,9 @@ export class JsonStub {
       if (reply === null) return incoming.socket.destroy();
       if (reply === 'hang') return;
       outgoing.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-      outgoing.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+      if (!isChunks(reply.body)) return outgoing.end(isRaw(reply.body) ? reply.body : JSON.stringify(reply.body));
+      for await (const chunk of reply.body) outgoing.write(chunk);
+      outgoing.end();
     });
     this.#server.on('connection', () => {
       this.connections += 1;
@@ -50,4 +53,12 @@ export class JsonStub {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+function isRaw(body: unknown): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}
+
+function isChunks(body: unknown): body is AsyncIterable<string | Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
