@@ -19,7 +19,8 @@ export async function lockRun(path: string, runId: string): Promise<() => Promis
       }
     }
     const holder = await holderOf(path);
-    if (holder !== null && isAlive(holder)) {
+    // Our own id is that of a dead process: in a container every first process has the same one.
+    if (holder !== null && holder !== process.pid && isAlive(holder)) {
       const fix = `wait for it or end it; if it is something else, delete ${path}`;
       throw new ConfigError([{ message: `run ${runId} is still going on in process ${holder}`, fix }]);
     }

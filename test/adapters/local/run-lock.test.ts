@@ -12,13 +12,21 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('lockRun', () => {
-  it('keeps a second process out until the first lets go', async () => {
+  it('names its process, lets go, and keeps out of a run that another process has', async () => {
     const path = join(folder, 'running.pid');
     const unlock = await lockRun(path, 'r-1');
     expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`);
-    await expect(lockRun(path, 'r-1')).rejects.toThrow(`run r-1 is still going on in process ${process.pid}`);
     await unlock();
     expect(existsSync(path)).toBe(false);
+
+    writeFileSync(path, `${process.ppid}\n`);
+    await expect(lockRun(path, 'r-1')).rejects.toThrow(`run r-1 is still going on in process ${process.ppid}`);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('takes over what a dead process with the same id left', async () => {
+    const path = join(folder, 'running.pid');
+    writeFileSync(path, `${process.pid}\n`);
     await (await lockRun(path, 'r-1'))();
   });
 
