@@ -90,6 +90,14 @@ describe('recorded verdicts', () => {
     expect(await read({ verdicts: two, judge_replies: ['no'] })).toEqual([0.8, 0.6]);
     expect(await read({ verdicts: { style: { score: 1 } }, judge_replies })).toEqual([0.8, 0.6]);
   });
+  it('may be kept by target', async () => {
+    const verdicts = { http: two, 'http-2': { correctness: { score: 0 }, relevance: { score: 0.1 } }, bad: 'text' };
+    expect(await read({ verdicts }, { targetId: 'http' })).toEqual([0.8, 0.6]);
+    expect(await read({ verdicts }, { targetId: 'http-2' })).toEqual([0, 0.1]);
+    for (const targetId of ['http-3', 'bad', 'constructor']) {
+      expect(await read({ verdicts }, { targetId })).toBe('no-recorded-verdict');
+    }
+  });
   it.each<Partial<Row>>([{}, { verdicts: {} }, { verdicts: { correctness: two.correctness } }])(
     '%j are no complete verdict',
     async (row) => {

@@ -25,6 +25,20 @@ describe('compileAnswerPaths', () => {
     expect(read(reply).outcome).toMatchObject({ ok: false, cause: 'path-not-found' });
   });
 
+  it.each([
+    { name: 'its final answer', trajectory: { steps: [], final_answer: '42' }, text: '42' },
+    { name: 'its last answer step', trajectory: { steps: [{ type: 'answer', content: '42' }] }, text: '42' },
+    {
+      name: 'nothing, when it ends without one',
+      trajectory: { steps: [{ type: 'thought', content: '42' }] },
+      text: '',
+    },
+  ])('of a whole reply with steps in it takes $name', ({ trajectory, text }) => {
+    const reply = { run: trajectory, note: '42' };
+    const { outcome } = read(reply, { response_path: '$', trajectory_path: 'run' });
+    expect(outcome).toMatchObject({ ok: true, answer: { text } });
+  });
+
   it('takes passages and steps beside the answer', () => {
     const reply = {
       answer: 'a',
