@@ -49,7 +49,8 @@ type Known =
 export class LocalWorkflow implements Workflow {
   private readonly options: LocalWorkflowOptions;
   private readonly known = new Map<string, Known>();
-  private readonly pending = new Set<Promise<void>>();
+  /** Executions whose end is still to be told. */
+  private readonly pending = new Map<string, Promise<void>>();
   private closing = false;
 
   constructor(options: LocalWorkflowOptions) {
@@ -112,15 +113,13 @@ export class LocalWorkflow implements Workflow {
         await this.keep(name, 'RUNNING', execution.checkpoint());
       }),
     );
-    await Promise.all(this.pending);
+    await Promise.all(this.pending.values());
     return alive.length;
   }
 
   /** The current attempt has ended and those who had to know were told. */
   async settled(runId: string): Promise<void> {
-    const found = this.known.get(nameOf(runId));
-    if (found?.kind === 'alive') await found.execution.done;
-    await Promise.all(this.pending);
+    await this.pending.get(nameOf(runId));
   }
 
   private async resume(name: string, checkpoint: ExecutionCheckpoint): Promise<void> {
@@ -141,8 +140,8 @@ export class LocalWorkflow implements Workflow {
   }
 
   private follow(name: string, execution: Execution): void {
-    const followed = this.untilEnd(name, execution).finally(() => this.pending.delete(followed));
-    this.pending.add(followed);
+    const followed = this.untilEnd(name, execution).finally(() => this.pending.delete(name));
+    this.pending.set(name, followed);
   }
 
   private async untilEnd(name: string, execution: Execution): Promise<void> {

@@ -5,6 +5,8 @@ export interface StubReply {
   /** @default 200 */
   readonly status?: number;
   readonly answer?: string;
+  /** Other fields of the body. */
+  readonly more?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Answered when this resolves. */
   readonly after?: Promise<unknown>;
@@ -43,7 +45,7 @@ export async function startStubTarget(
     if (reply.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, reply.delayMs));
     open -= 1;
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
-    response.end(JSON.stringify({ answer: reply.answer ?? '' }));
+    response.end(JSON.stringify({ answer: reply.answer ?? '', ...reply.more }));
   });
   const url = await listen(server);
   return {
