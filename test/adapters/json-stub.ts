@@ -36,8 +36,12 @@ export class JsonStub {
       if (reply === 'hang') return;
       outgoing.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
       if (!isChunks(reply.body)) return outgoing.end(isRaw(reply.body) ? reply.body : JSON.stringify(reply.body));
-      for await (const chunk of reply.body) outgoing.write(chunk);
-      outgoing.end();
+      try {
+        for await (const chunk of reply.body) outgoing.write(chunk);
+        outgoing.end();
+      } catch {
+        incoming.socket.destroy(); // a body that throws breaks off
+      }
     });
     this.#server.on('connection', () => {
       this.connections += 1;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { BedrockTarget } from '../../../src/adapters/aws/bedrock-target.ts';
+import type { JsonValue } from '../../../src/core/json.ts';
 import { BedrockTargetSchema } from '../../../src/core/schemas/target-config.ts';
 import { describeTargetContract } from '../../contracts/target.ts';
 import { makeRow } from '../../fixtures/make-row.ts';
@@ -312,7 +313,7 @@ describe('a row with tools', () => {
     description: 'Weather of a city',
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   };
-  const tools = [
+  const tools: JsonValue = [
     { ...weather, response: { celsius: 21 } },
     { name: 'send_mail', error: 'mailbox full' },
   ];
@@ -381,7 +382,7 @@ describe('a row with tools', () => {
   });
 
   it('answers all calls of one turn together, waiting for the slowest', async () => {
-    const slow = [
+    const slow: JsonValue = [
       { name: 'a', response: 1, latency_ms: 300 },
       { name: 'b', response: 'two', latency_ms: 500 },
       { name: 'c' },
@@ -466,7 +467,7 @@ describe('a row with tools', () => {
   });
 
   it('stops when mocks keep it waiting for minutes', async () => {
-    const slow = [{ name: 'get_weather', latency_ms: 60_000 }];
+    const slow: JsonValue = [{ name: 'get_weather', latency_ms: 60_000 }];
     const target = build(() => reply([uses('get_weather')], 'tool_use'), { max_iterations: 200 });
     expect(await askRow(target, { tools: slow })).toMatchObject({ status: 'failed', cause: 'timeout', attempts: 11 });
   });
