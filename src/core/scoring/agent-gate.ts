@@ -5,7 +5,6 @@ import { compositeOf } from './composite.ts';
 import { isShort, minimumOf } from './row-minimum.ts';
 
 export const DIMENSIONS = ['answer', 'tool', 'efficiency', 'reasoning'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
 
 type Scores = Readonly<Record<string, Score>>;
 

@@ -2,6 +2,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import type { RowChecks } from '../schemas/row.ts';
 import { type Score, scored } from '../schemas/score.ts';
 import type { Trajectory, TrajectoryStep } from '../schemas/trajectory.ts';
+import { firstDifference } from './checks/json-equality.ts';
 import { shorten } from './checks/shorten.ts';
 
 export interface ToolCall {
@@ -50,7 +51,7 @@ export function stepChecksOf(checks: RowChecks): readonly string[] {
 /** Whether a call has every wanted argument, equal in depth; further arguments are allowed. */
 export function hasArguments(given: JsonObject, wanted: JsonObject): boolean {
   return Object.entries(wanted).every(
-    ([key, value]) => Object.hasOwn(given, key) && canonicalJson(given[key]) === canonicalJson(value),
+    ([key, value]) => Object.hasOwn(given, key) && firstDifference(given[key] as JsonValue, value) === null,
   );
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findIn } from '../dataset/json-limits.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { canonicalJson, isJsonObject, jsonToText } from '../json.ts';
 import type { Usage } from '../schemas/answer.ts';
@@ -24,6 +25,8 @@ export function passagesFrom(value: JsonValue): string[] | undefined {
 /** A trajectory object, the list of its steps, or either as JSON text; else what is wrong with it. */
 export function trajectoryFrom(value: JsonValue): Trajectory | { readonly fault: string } {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
+  const unkeepable = parsed === undefined ? null : findIn(parsed, 0);
+  if (unkeepable !== null) return { fault: unkeepable.message };
   const result = TrajectorySchema.safeParse(Array.isArray(parsed) ? { steps: parsed } : parsed);
   if (result.success) return result.data;
   return { fault: z.prettifyError(result.error).split('\n').slice(0, 2).join(' ').replace(/\s+/g, ' ') };

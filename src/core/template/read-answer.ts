@@ -57,12 +57,22 @@ export function compileAnswerPaths(
     read: (reply) => {
       const tokens = usage === undefined ? null : usageAt(usage, reply);
       return {
-        outcome: readOutcome(reply, response, contexts, trajectory),
+        outcome: orBeyondJson(() => readOutcome(reply, response, contexts, trajectory)),
         usage: tokens,
         cost: costOf(reply, tokens, { usage, cost, ...options }),
       };
     },
   };
+}
+
+/** JSON can spell numbers that no double holds (1e999); they cannot be written down again as JSON. */
+function orBeyondJson(read: () => AnswerReading['outcome']): AnswerReading['outcome'] {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, cause: 'not-json', message: `the reply cannot be kept as JSON: ${error.message}`, answer: {} };
+  }
 }
 
 function readOutcome(

@@ -199,6 +199,12 @@ describe('tool_score', () => {
   ])('must_call_with: $name', ({ wanted, given, holds }) => {
     expect(hasArguments(given, wanted)).toBe(holds);
   });
+  it('compares arguments that are beyond the range of JSON without breaking', () => {
+    const args = '{"n": 1e999}';
+    const step: TrajectoryStep = { type: 'tool_call', tool_call: { name: 'a', arguments: args } };
+    const checks = { must_call_with: [{ tool: 'a', args: { n: 1 } }] };
+    expect(run(acted({ steps: [step] }, { checks })).scores.tool_score?.value).toBe(0);
+  });
   it('wants every argument in one call', () => {
     const calls = [call('book', { a: 1 }), call('book', { b: 2 })];
     const checks = { must_call_with: [{ tool: 'book', args: { a: 1, b: 2 } }] };

@@ -39,6 +39,20 @@ describe('compileAnswerPaths', () => {
     expect(outcome).toMatchObject({ ok: true, answer: { text } });
   });
 
+  it.each([
+    '{"answer": 1e999}',
+    '{"answer": {"a": [-1e999]}}',
+    '{"answer": "x", "docs": [{"z": 1e999}]}',
+    '{"answer": "x", "run": [{"type": "tool_call", "tool_call": {"name": "t", "arguments": {"a": 1e999}}}]}',
+  ])('%s is a failure of the row: it cannot be kept as JSON', (reply) => {
+    const paths = {
+      ...(reply.includes('docs') && { contexts_path: 'docs' }),
+      ...(reply.includes('run') && { trajectory_path: 'run' }),
+    };
+    const { outcome } = read(JSON.parse(reply), paths);
+    expect(outcome).toMatchObject({ ok: false, message: expect.stringMatching(/JSON/) });
+  });
+
   it('takes passages and steps beside the answer', () => {
     const reply = {
       answer: 'a',
