@@ -55,6 +55,11 @@ export async function createEnvironment(config: EvalConfig, options: Environment
         secrets: values,
         priceUsage: (model, usage) => priceUsage(model, usage, options.prices),
         where: `targets.${index}`,
+        env: options.env,
+        aws: {
+          ...(target.type === 'bedrock' ? options.bedrock : {}),
+          maxSockets: Math.max(50, options.concurrency ?? config.concurrency),
+        },
       }),
     ),
   );
