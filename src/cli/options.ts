@@ -10,6 +10,8 @@ export interface ParsedOptions {
   only(what: string, usage: string): string;
   text(name: string): string | undefined;
   flag(name: string): boolean;
+  /** All values of an option that may be given several times. */
+  list(name: string): readonly string[];
   /** A whole number from 1 to `most`. Throws ConfigError that names the option. */
   count(name: string, most?: number): number | undefined;
 }
@@ -30,7 +32,9 @@ export function parseOptions(args: readonly string[], options: OptionTable): Par
       { message: (error as Error).message.split('. ')[0] ?? 'bad option', fix: suggestion(args, options) },
     ]);
   }
-  const values = parsed.values as Readonly<Record<string, string | boolean | undefined>>;
+  const values = parsed.values as Readonly<
+    Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+  >;
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
   return {
     positionals: parsed.positionals,
@@ -42,6 +46,7 @@ export function parseOptions(args: readonly string[], options: OptionTable): Par
     },
     text,
     flag: (name) => values[name] === true,
+    list: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
     count(name, most = MAX_COUNT) {
       const value = text(name);
       if (value === undefined) return undefined;

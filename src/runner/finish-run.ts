@@ -9,8 +9,8 @@ import type { RunSummary } from '../core/schemas/summary.ts';
 import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
 import { WorstRows } from '../report/worst-rows.ts';
-import { aggregateRun } from '../use-cases/aggregate-run.ts';
-import { type FormerRun, readResults } from './former-run.ts';
+import { aggregateRun, type BaselineRun } from '../use-cases/aggregate-run.ts';
+import { readResults } from './former-run.ts';
 import type { Workspace } from './local-run.ts';
 
 export interface FinishedRun {
@@ -28,7 +28,7 @@ const FAILED_ROWS_SHOWN = 10;
 
 export interface FinishContext {
   readonly workspace: Workspace;
-  readonly baseline: FormerRun | null;
+  readonly baseline: BaselineRun | null;
   readonly stopped: { readonly cause: SkipCause; readonly why: string } | null;
 }
 

@@ -11,6 +11,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
 import type { ByteChunks } from '../ports/run-store.ts';
+import { BASELINE_FILE_PREFIX } from './imported-baseline.ts';
 
 /** A finished run to compare with. */
 export interface FormerRun {
@@ -30,7 +31,7 @@ export async function findBaseline(
   { runs, index }: { readonly runs: FileRunStore; readonly index: RunIndex },
   before?: string,
 ): Promise<FormerRun | null> {
-  if (baseline === 'none') return null;
+  if (baseline === 'none' || baseline.startsWith(BASELINE_FILE_PREFIX)) return null;
   if (baseline === 'last-pass') {
     const entry = await index.lastPass(name, before);
     return entry === undefined ? null : openFormerRun(entry.run_id, runs);

@@ -1,10 +1,10 @@
-import { basename, dirname, isAbsolute, join, parse } from 'node:path';
-import { loadConfigFile } from '../adapters/local/eval-file.ts';
+import { basename, isAbsolute, join, parse } from 'node:path';
 import { parseEval } from '../core/config/parse-eval.ts';
-import type { Fault } from '../core/errors.ts';
+import { ConfigError, type Fault } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
+import { readEvalSource, type SourceOptions } from './eval-source.ts';
 
 export interface LoadedEval {
   readonly file: string;
@@ -14,6 +14,8 @@ export interface LoadedEval {
   readonly datasetPath: string;
   /** File name without its endings; names the dataset in results. */
   readonly datasetId: string;
+  /** What was read from another tool's file in a way that one might not expect. */
+  readonly warnings: readonly string[];
   /** The fault with file and line, where it is about something that stands in the file. */
   locate(fault: Fault): Fault;
 }
@@ -25,12 +27,16 @@ export interface EvalOverrides {
   readonly sampleSize?: number;
   readonly trials?: number;
   readonly timeBudgetS?: number;
+  readonly source?: SourceOptions;
+  /** Plainwright's MAX_EVAL_ROWS_PER_RUN: most rows of any run, whatever the eval says. */
+  readonly maxEvalRows?: string | undefined;
 }
 
 /** Reads an eval file and applies what flags say over it. Throws ConfigError with file, line and field. */
-export async function loadEval(file: string, overrides: EvalOverrides = {}): Promise<LoadedEval> {
-  const loaded = await loadConfigFile(file);
-  const changes = changesOf(overrides);
+export async function loadEval(path: string, overrides: EvalOverrides = {}): Promise<LoadedEval> {
+  const loaded = await readEvalSource(path, overrides.source);
+  const { file, folder } = loaded;
+  const changes = { ...changesOf(overrides), ...rowLimit(loaded.value, overrides.maxEvalRows) };
   const isFromFlag = (key: PropertyKey | undefined): boolean =>
     Object.hasOwn(changes, key ?? '') || (key === 'judge' && overrides.judges !== undefined);
   // Flags go in before the file is checked, so that they are held to the same rules.
@@ -39,14 +45,14 @@ export async function loadEval(file: string, overrides: EvalOverrides = {}): Pro
     lineOf: (path) => (isFromFlag(path[0]) ? undefined : loaded.lineOf(path)),
     judges: { override: overrides.judges },
   });
-  const folder = dirname(file);
   const datasetPath = isAbsolute(config.dataset) ? config.dataset : join(folder, config.dataset);
   return {
     file,
     folder,
     config,
     datasetPath,
-    datasetId: datasetIdOf(datasetPath),
+    datasetId: loaded.datasetId ?? datasetIdOf(datasetPath),
+    warnings: loaded.warnings,
     locate(fault) {
       const path = fault.field?.split('.') ?? [];
       if (fault.file !== undefined || isFromFlag(path[0])) return fault;
@@ -64,6 +70,17 @@ function changesOf(overrides: EvalOverrides): JsonObject {
   if (overrides.trials !== undefined) changes.trials = overrides.trials;
   if (overrides.timeBudgetS !== undefined) changes.time_budget_s = overrides.timeBudgetS;
   return changes;
+}
+
+/** Throws ConfigError where the variable is no count. */
+function rowLimit(value: unknown, given: string | undefined): JsonObject {
+  if (given === undefined || given.trim() === '') return {};
+  if (!/^[1-9]\d{0,9}$/.test(given.trim())) {
+    const message = `MAX_EVAL_ROWS_PER_RUN is a whole number from 1, not "${given}"`;
+    throw new ConfigError([{ message, fix: 'mend it in the environment, or unset it' }]);
+  }
+  const own = isJsonObject(value) && typeof value.max_rows === 'number' ? value.max_rows : Number.POSITIVE_INFINITY;
+  return Number(given) < own ? { max_rows: Number(given) } : {};
 }
 
 function datasetIdOf(path: string): string {

@@ -24,6 +24,7 @@ import { prepareRun } from '../use-cases/prepare-run.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
 import { checkReplayedRuns, type FormerRun, findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
+import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
 import type { LoadedEval } from './load-eval.ts';
 
 /** The folder a project's runs lie in. */
@@ -77,7 +78,7 @@ async function start(loaded: LoadedEval, context: LocalRunContext): Promise<Fini
         sha: context.sha,
         triggeredBy: null,
         evalFolder: resolve(loaded.folder),
-        warnings: [],
+        warnings: loaded.warnings,
       },
       {
         runs: workspace.runs,
@@ -151,8 +152,10 @@ async function evaluateAndFinish(
     await pruneResultLog(runs.locate(run.run_id, 'results.jsonl'), (result) => {
       done.add(taskKey(result.index, result.target, result.trial));
     });
+    const isImported = run.eval.baseline.startsWith(BASELINE_FILE_PREFIX);
+    const compared = baseline ?? (isImported ? await readImportedBaseline(run, runs) : null);
     const stopped = await evaluate(run, environment, done, context);
-    return await finishRun(run, { workspace: context.workspace, baseline, stopped });
+    return await finishRun(run, { workspace: context.workspace, baseline: compared, stopped });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     const goOn = `what was written is kept; when the fault is mended, go on with: assay run --resume ${run.run_id}`;

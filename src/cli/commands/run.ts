@@ -1,11 +1,12 @@
 import { readPrices } from '../../adapters/local/prices-file.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, type Fault } from '../../core/errors.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { RunConfig } from '../../core/schemas/run.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { FinishedRun } from '../../runner/finish-run.ts';
-import { loadEval } from '../../runner/load-eval.ts';
+import { type EvalOverrides, type LoadedEval, loadEval } from '../../runner/load-eval.ts';
+import { findFolders } from '../../runner/load-folder.ts';
 import { type LocalRunContext, resumeLocalRun, startLocalRun, Workspace } from '../../runner/local-run.ts';
 import { boundYoungGeneration } from '../bound-young-generation.ts';
 import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
@@ -13,14 +14,21 @@ import { catchInterrupts } from '../interrupts.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
 import { printSummary } from '../print-summary.ts';
+import { SOURCE_OPTIONS, sourceFromFlags } from '../source-flags.ts';
 
-const HELP = `assay run <eval.yaml>     run an eval on this machine
+const HELP = `assay run <eval.yaml>     run an eval on this machine; also Plainwright's eval-test.json
+assay run <folder> --model <id>…   a supereval dataset folder: dataset.json and cases.jsonl
+assay run --all <folder>  every dataset folder in it, one after the other
 assay run --resume <run>  go on with an interrupted run; finished rows are kept
 
   --judge <type>          bedrock | openai | lexical | recorded, instead of the eval's judge
   --judge-model <id>      its model
   --judge-url <url>       an OpenAI-compatible server, such as http://127.0.0.1:11434/v1
   --judge-from <run>      replay the verdicts of a former run
+  --model <id>            Bedrock model to ask, for a dataset folder; once for each
+  --prompt <file>         its prompt, over the default of the dataset's type
+  --compare-baseline      compare with the folder's baseline.json
+  --dataset <file>        the dataset, over the one that the eval names
   --baseline <what>       last-pass (default), none, or a run id to compare with
   --concurrency <n>       requests to the targets in flight
   --sample <n>            a fixed sample of n rows
@@ -38,6 +46,8 @@ Exit codes: 0 passed, 1 failed, 2 could not decide.
 
 const OPTIONS = {
   ...JUDGE_OPTIONS,
+  ...SOURCE_OPTIONS,
+  all: { type: 'boolean' },
   baseline: { type: 'string' },
   concurrency: { type: 'string' },
   sample: { type: 'string' },
@@ -63,26 +73,75 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const interrupts = catchInterrupts();
   const stopBounding = boundYoungGeneration();
-  const progress = new RunProgress(options);
-  let finished: FinishedRun;
+  const finished: FinishedRun[] = [];
   try {
-    finished = await execute(options, {
+    const context = {
       workspace: new Workspace(options.text('dir') ?? '.assay'),
       prices: await readPrices(options.text('prices')),
       ref: options.text('ref') ?? null,
       sha: options.text('sha') ?? null,
       cancel: interrupts.signal,
+    };
+    for await (const one of runAll(options, context)) {
+      finished.push(one);
+      if (!options.flag('json')) printSummary(one);
+    }
+  } finally {
+    interrupts.stop();
+    stopBounding();
+  }
+  const summaries = finished.map(({ summary }) => summary);
+  if (options.flag('json')) {
+    process.stdout.write(`${JSON.stringify(options.flag('all') ? summaries : summaries[0], null, 2)}\n`);
+  }
+  const exits = { pass: EXIT_PASSED, fail: EXIT_FAILED, error: EXIT_UNDECIDED };
+  return Math.max(...summaries.map(({ gate }) => exits[gate]));
+}
+
+/** One run, or with --all one for each dataset folder; all are read before the first starts. */
+async function* runAll(options: ParsedOptions, context: LocalRunContext): AsyncGenerator<FinishedRun> {
+  if (options.flag('all') && options.text('resume') === undefined) {
+    const folders = await findFolders(options.only('folder', 'assay run --all <folder>'));
+    for (const loaded of await loadFolders(folders, options)) {
+      yield await withProgress(options, context, (shown) => startLocalRun(loaded, shown));
+      if (context.cancel.aborted) return;
+    }
+    return;
+  }
+  yield await withProgress(options, context, (shown) => execute(options, shown));
+}
+
+/** What is wrong with any of them is said at once, before anything is spent. */
+async function loadFolders(folders: readonly string[], options: ParsedOptions): Promise<readonly LoadedEval[]> {
+  const loaded: LoadedEval[] = [];
+  const faults: Fault[] = [];
+  for (const folder of folders) {
+    try {
+      loaded.push(await loadEval(folder, overridesOf(options)));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(...error.faults.map((fault) => ({ file: folder, ...fault })));
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return loaded;
+}
+
+async function withProgress(
+  options: ParsedOptions,
+  context: LocalRunContext,
+  start: (context: LocalRunContext) => Promise<FinishedRun>,
+): Promise<FinishedRun> {
+  const progress = new RunProgress(options);
+  try {
+    return await start({
+      ...context,
       onStart: (started, done) => progress.start(started, done),
       onResult: (result) => progress.add(result),
     });
   } finally {
     progress.finish();
-    interrupts.stop();
-    stopBounding();
   }
-  if (options.flag('json')) process.stdout.write(`${JSON.stringify(finished.summary, null, 2)}\n`);
-  else printSummary(finished);
-  return { pass: EXIT_PASSED, fail: EXIT_FAILED, error: EXIT_UNDECIDED }[finished.summary.gate];
 }
 
 async function execute(options: ParsedOptions, context: LocalRunContext): Promise<FinishedRun> {
@@ -94,26 +153,35 @@ async function execute(options: ParsedOptions, context: LocalRunContext): Promis
     rejectWithResume(options);
     return resumeLocalRun(resume, context, options.text('baseline'));
   }
-  const loaded = await loadEval(options.only('eval file', 'assay run <eval.yaml>'), {
+  const loaded = await loadEval(options.only('eval file', 'assay run <eval.yaml>'), overridesOf(options));
+  return startLocalRun(loaded, context);
+}
+
+function overridesOf(options: ParsedOptions): EvalOverrides {
+  return {
     judges: judgesFromFlags(options),
     baseline: options.text('baseline'),
     concurrency: options.count('concurrency', MAX_CONCURRENCY),
     sampleSize: options.count('sample'),
     trials: options.count('trials', MAX_TRIALS),
     timeBudgetS: options.count('time-budget'),
-  });
-  return startLocalRun(loaded, context);
+    source: sourceFromFlags(options),
+    maxEvalRows: process.env.MAX_EVAL_ROWS_PER_RUN,
+  };
 }
 
 /** A resumed run keeps its configuration: a flag that would change it is refused, not passed over. */
 function rejectWithResume(options: ParsedOptions): void {
   const kept = ['resume', 'baseline', 'dir', 'prices', 'json', 'quiet'];
-  const [first] = Object.keys(OPTIONS).filter((name) => !kept.includes(name) && options.text(name) !== undefined);
+  const [first] = Object.keys(OPTIONS).filter((name) => !kept.includes(name) && isGiven(options, name));
   if (first === undefined) return;
   throw new ConfigError([
     { message: `--${first} cannot be changed in a run that has started`, fix: `leave it out, or start a new run` },
   ]);
 }
+
+const isGiven = (options: ParsedOptions, name: string): boolean =>
+  options.text(name) !== undefined || options.flag(name) || options.list(name).length > 0;
 
 /** Counts results for the progress line, which goes to standard error so that --json stays clean. */
 class RunProgress {

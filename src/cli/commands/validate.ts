@@ -18,6 +18,7 @@ import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { ForgivingSecrets } from '../forgiving-secrets.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
+import { SOURCE_OPTIONS, sourceFromFlags } from '../source-flags.ts';
 
 const HELP = `assay validate <eval.yaml> [--rows n] [--json]     check an eval and its whole dataset; nothing is sent
 
@@ -30,6 +31,7 @@ const PREVIEW_CHARACTERS = 100;
 export async function validate(args: readonly string[]): Promise<number> {
   const options = parseOptions(args, {
     ...JUDGE_OPTIONS,
+    ...SOURCE_OPTIONS,
     rows: { type: 'string' },
     json: { type: 'boolean' },
     prices: { type: 'string' },
@@ -40,7 +42,10 @@ export async function validate(args: readonly string[]): Promise<number> {
     return EXIT_PASSED;
   }
   const file = options.only('eval file', 'assay validate <eval.yaml>');
-  const loaded = await loadEval(file, { judges: judgesFromFlags(options) }).catch((error: unknown) => {
+  const loaded = await loadEval(file, {
+    judges: judgesFromFlags(options),
+    source: sourceFromFlags(options),
+  }).catch((error: unknown) => {
     if (!(error instanceof ConfigError) || !options.flag('json')) throw error;
     return error.faults;
   });
@@ -58,7 +63,8 @@ export async function validate(args: readonly string[]): Promise<number> {
     );
   } else {
     for (const found of faults) process.stderr.write(`${visibleLine(formatFault(found))}\n`);
-    for (const warning of preview?.warnings ?? []) process.stderr.write(`warning: ${visibleLine(warning)}\n`);
+    for (const warning of [...loaded.warnings, ...(preview?.warnings ?? [])])
+      process.stderr.write(`warning: ${visibleLine(warning)}\n`);
     if (preview !== null) printPreview(loaded, preview, faults.length);
   }
   return faults.length === 0 ? EXIT_PASSED : EXIT_UNDECIDED;

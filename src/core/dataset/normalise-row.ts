@@ -33,7 +33,7 @@ export function normaliseRow(raw: RawRow, index: number, nested: boolean): Row |
     input,
     expected,
     rubric,
-    contexts: read(raw, 'contexts', readContexts) ?? null,
+    contexts: read(raw, 'contexts', readContexts) ?? nestedContexts(raw, fields),
     tags: read(raw, 'tags', (value, report) => readTextList(value, 'tags', report)) ?? [],
     difficulty: read(raw, 'difficulty', (value, report) => readText(value, 'difficulty', report)) ?? null,
     cluster: read(raw, 'cluster', (value, report) => readText(value, 'cluster', report)) ?? null,
@@ -51,6 +51,12 @@ function read<T>(raw: RawRow, field: 'contexts' | 'tags' | 'difficulty' | 'clust
   return given === undefined ? undefined : parse(given.value, raw.report);
 }
 type Parse<T> = (value: JsonValue, report: RawRow['report']) => T;
+
+/** supereval's rag datasets keep the passages beside the query. */
+function nestedContexts(raw: RawRow, fields: JsonObject | null): string[] | null {
+  const given = fields?.retrieved_contexts ?? null;
+  return given === null ? null : readContexts(given, raw.report);
+}
 
 /** No input: nothing, blank text, or an empty list or object. 0 and false are inputs. */
 function isNoInput(input: JsonValue): boolean {

@@ -87,9 +87,9 @@ export function readVariable(variable: Variable, { row, secrets }: TemplateVaria
         ? { ok: false, message: '{{contexts}}: the row has no contexts' }
         : found(row.contexts);
     case 'input-key':
-      return orNothing(readInputKey(row, variable.key), variable);
+      return orNothing(variable, (key) => readInputKey(row, key));
     case 'metadata':
-      return orNothing(readKey(row.metadata, variable.key, `metadata.${variable.key}`, 'metadata'), variable);
+      return orNothing(variable, (key) => readKey(row.metadata, key, `metadata.${key}`, 'metadata'));
     case 'secret': {
       const value = secrets.get(variable.name);
       if (value === undefined) throw new Error(`secret ${variable.name} was not resolved before rendering`);
@@ -98,8 +98,14 @@ export function readVariable(variable: Variable, { row, secrets }: TemplateVaria
   }
 }
 
-function orNothing(value: Rendered<JsonValue>, { isOptional }: { readonly isOptional?: boolean }): Rendered<JsonValue> {
-  return value.ok || isOptional !== true ? value : found('');
+function orNothing(
+  { key, isOptional }: { readonly key: string; readonly isOptional?: boolean },
+  read: (key: string) => Rendered<JsonValue>,
+): Rendered<JsonValue> {
+  const value = read(key);
+  if (value.ok || isOptional !== true) return value;
+  const asWritten = read(`${key}?`); // a column may well be called "really?"
+  return asWritten.ok ? asWritten : found('');
 }
 
 function suggestion(name: string, head: string, key: string): string {

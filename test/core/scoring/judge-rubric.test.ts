@@ -23,7 +23,7 @@ describe('judge-rubric', () => {
     ]);
   });
 
-  it.each([
+  it.each<{ name: string; options: Record<string, JsonValue>; label: number; value: number }>([
     { name: 'the label counts as it stands', options: {}, label: 0.5, value: 0.5 },
     { name: 'from a label upward passes', options: { pass_from: 'Fair' }, label: 0.5, value: 1 },
     { name: 'below it fails', options: { pass_from: 'fair' }, label: 0, value: 0 },
@@ -80,7 +80,7 @@ describe('judge-rubric', () => {
     expect(outcome).toMatchObject({ status: 'judge_error', passed: false });
   });
 
-  it.each([
+  it.each<{ name: string; options: Record<string, JsonValue>; message: RegExp }>([
     { name: 'one label alone', options: { scale: ['good'] }, message: /2 items|>=2/ },
     { name: 'a label twice', options: { scale: ['good', 'Good'] }, message: /stands twice/ },
     { name: 'a pass_from outside the scale', options: { pass_from: 'great' }, message: /no label of the scale/ },

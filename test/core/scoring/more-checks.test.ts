@@ -227,7 +227,7 @@ describe('rouge', () => {
   // the cat sat on the mat / the cat lay on the mat: 5 of 6 words in order, 3 of 5 bigrams.
   const expected = 'The cat sat on the mat.';
   const answer = 'the cat lay on the mat';
-  it.each([
+  it.each<{ check: string; options: Record<string, JsonValue>; raw: number }>([
     { check: 'rouge-l', options: {}, raw: 5 / 6 },
     { check: 'rouge-n', options: {}, raw: 5 / 6 },
     { check: 'rouge-n', options: { n: 2 }, raw: 3 / 5 },
@@ -466,7 +466,7 @@ describe('where the expected text comes from', () => {
     });
   });
 
-  it.each([
+  it.each<{ name: string; options: Record<string, JsonValue>; message: RegExp }>([
     { name: 'value and from together', options: { value: 'a', from: 'metadata.b' }, message: /both value and from/ },
     { name: 'a from that leads nowhere', options: { from: 'answer' }, message: /from names where/ },
     { name: 'a blank value', options: { value: ' ' }, message: /value is empty/ },

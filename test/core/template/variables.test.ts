@@ -20,6 +20,10 @@ describe('optional keys', () => {
     expect(render('{{ metadata.note? }}', {})).toEqual({ ok: true, value: '' });
   });
 
+  it('a column whose name ends in a question mark is still found', () => {
+    expect(render('{{metadata.really?}}', { metadata: { 'really?': 'yes' } })).toEqual({ ok: true, value: 'yes' });
+  });
+
   it('without the mark an absent key stays a fault of the row', () => {
     expect(render('Do: {{input.document}}', {}).ok).toBe(false);
   });
