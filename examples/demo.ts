@@ -9,11 +9,14 @@ import { createProgress } from '../src/report/progress.ts';
 import type { FinishedRun } from '../src/runner/finish-run.ts';
 import { loadEval } from '../src/runner/load-eval.ts';
 import { startLocalRun, Workspace } from '../src/runner/local-run.ts';
+import { runCloudDemo } from './demo-cloud.ts';
 import { startSupportBot } from './support-bot/server.ts';
 
 const EVALS = ['examples/evals/support-faq.yaml', 'examples/evals/support-hard.yaml'];
 /** One that passes and one that fails, so that both are seen. */
 const EXPECTED_GATES = ['pass', 'fail'];
+/** One of its two evals fails, and both decide. */
+const CLOUD_GATE = 'fail';
 const PREFERRED_PORT = 4010;
 const RULE = '─'.repeat(80);
 
@@ -35,9 +38,13 @@ async function demo(): Promise<number> {
     console.log('Reports to open in a browser:');
     for (const { run, summary, paths } of finished)
       console.log(`  ${summary.gate.toUpperCase().padEnd(5)} ${run.eval.name.padEnd(14)} ${paths.report}`);
+    console.log(`\n${RULE}\nThe same evals through the cloud app, on emulators of S3 and DynamoDB:\n`);
+    const cloudGate = await runCloudDemo({ evals: EVALS, botUrl: bot.url, reports: '.assay/demo-cloud' });
     console.log(`\nThe bot has faults on purpose, so the second gate should fail. Try it yourself:
   npx assay run ${EVALS[0]}        (with the bot running: npm run bot)
-  npx assay init                     writes an eval to start from`);
+  npx assay init                     writes an eval to start from
+  npx assay dev                      the cloud app on this machine`);
+    if (cloudGate !== CLOUD_GATE) return 1;
     return finished.every(({ summary }, index) => values.judge !== undefined || summary.gate === EXPECTED_GATES[index])
       ? 0
       : 1;
