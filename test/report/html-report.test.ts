@@ -200,6 +200,22 @@ describe('large reports', () => {
     expect(page.length).toBeLessThan(200_000);
   });
 
+  it('shows how far repeated trials of each target agree', async () => {
+    const repeats = ['a', 'b<'].map((target) => ({
+      target,
+      trials: 2,
+      rows: target === 'a' ? 4 : 0,
+      flaky: 1,
+      flake_rate: target === 'a' ? 0.25 : null,
+      pass_at: target === 'a' ? [0.5, 0.75] : [],
+      pass_hat: target === 'a' ? [0.5, 0.25] : [],
+    }));
+    const page = await render(finishedRun({ repeats }), []);
+    expect(page).toContain('<td>1 of 4 rows flaky (25%)</td><td>50%</td><td>75%</td><td>50%</td><td>25%</td>');
+    expect(page).toContain('b&lt;</th><td>no row has a verdict for all its trials</td><td>–</td>');
+    expect(await render(finishedRun(), [])).not.toContain('Repeated trials');
+  });
+
   it('bounds a row with many contexts and steps', async () => {
     const steps = Array.from({ length: 5_000 }, () => ({ type: 'thought' as const, content: 'y'.repeat(5_000) }));
     const contexts = Array.from({ length: 500 }, () => 'z'.repeat(10_000));

@@ -120,6 +120,30 @@ describe('the rows of a report', () => {
     }
   });
 
+  it('shows a tool’s result once, whether or not an observation repeats it', async () => {
+    const steps = [
+      { type: 'tool_call' as const, content: 'get_order', tool_call: { name: 'get_order', result: { total: 7 } } },
+      { type: 'observation' as const, content: '{"total":7}' },
+      { type: 'observation' as const, content: '[user] thanks' },
+    ];
+    const text = unfold((await open([rowResult({ trajectory: { steps } })])).list.children[0]);
+    expect(text.match(/"total"/g)).toHaveLength(1);
+    expect(text.match(/get_order/g)).toHaveLength(1);
+    expect(text).toContain('2. Observation the result above');
+    expect(text).toContain('[user] thanks');
+  });
+
+  it('says of a sub-metric that it is not in the row score, and not of what the composite weighs', async () => {
+    const aside = { in_row_score: false };
+    const scores = {
+      composite_score: scored(0.5, ''),
+      answer_score: scored(0.5, '', aside),
+      'answer.correctness': scored(0.5, '', aside),
+    };
+    const text = unfold((await open([rowResult({ scores })])).list.children[0]);
+    expect(text.match(/not in the row score/g)).toHaveLength(1);
+  });
+
   it('folds a long answer, and says what is not on the page', async () => {
     const { list } = await open([rowResult({ output: 'x'.repeat(30_000) })]);
     const folded = unfold(list.children[0]);

@@ -47,6 +47,35 @@ describe('the terminal summary', () => {
     expect(line).toContain('0.9999');
   });
 
+  it('tells how far repeated trials agree', () => {
+    const text = render(
+      finishedRun({
+        repeats: [
+          {
+            target: 'http',
+            trials: 6,
+            rows: 4,
+            flaky: 1,
+            flake_rate: 0.25,
+            pass_at: [0.5, 0.6, 0.65, 0.7, 0.74, 0.75],
+            pass_hat: [0.5, 0.4, 0.35, 0.3, 0.26, 0.25],
+          },
+        ],
+      }),
+    );
+    expect(text).toContain('6 trials a row\n  1 of 4 rows flaky (25%)\n');
+    expect(text).toContain('pass@1 50% · pass@2 60% · pass@3 65% · pass@4 70% · pass@6 75%');
+    expect(text).toContain('pass^1 50% · pass^2 40% · pass^3 35% · pass^4 30% · pass^6 25%');
+    expect(render(finishedRun())).not.toContain('trials a row');
+  });
+
+  it('says of trials that no row finished that nothing is known', () => {
+    const none = { target: 'http', trials: 2, rows: 0, flaky: 0, flake_rate: null, pass_at: [], pass_hat: [] };
+    const text = render(finishedRun({ repeats: [none] }));
+    expect(text).toContain('no row has a verdict for all its trials');
+    expect(text).not.toContain('pass@1');
+  });
+
   it('says in words what is not known', () => {
     const cost = { ...finishedRun().cost, total_usd: 0, not_metered: ['http'] };
     const latency = { p50_ms: null, p95_ms: null, n: 0, timeouts: 0 };

@@ -216,6 +216,14 @@ describe('faults', () => {
   });
 });
 
+it.each([
+  { what: 'a RAG eval', raw: { type: 'rag', metrics: ['faithfulness'], thresholds: { min_faithfulness_score: 0.75 } } },
+  { what: 'an agent eval', raw: { type: 'agent', thresholds: { min_tool_score: 1 }, judge_scales: 'bedrock' } },
+  { what: 'a jury', raw: { judge: [{ model: 'a' }, { model: 'b' }, { model: 'c' }] } },
+])('takes $what', ({ raw }) => {
+  expect(() => parseEval({ ...minimal, ...raw })).not.toThrow();
+});
+
 it('finds every secret a configuration refers to', () => {
   const target = {
     url: 'https://x.example/{{secrets.PATH_KEY}}',
