@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { log } from '../../lambdas/shared/log.ts';
 import { matchRoute, toHttpEvent } from './http-event.ts';
 import { type LambdaHost, MAX_SYNC_BYTES } from './lambda-host.ts';
 
@@ -33,7 +34,7 @@ export async function startHttpApi({ host, port, now }: HttpApiOptions): Promise
   const server = createServer((request, response) => {
     handle(request, host, now)
       .catch((error: unknown): Answer => {
-        console.error(error);
+        log.error('request failed', error);
         return plain(500, 'Internal Server Error');
       })
       .then((answer) => send(response, answer))
@@ -60,7 +61,7 @@ async function handle(request: IncomingMessage, host: LambdaHost, now: () => Dat
   if (Buffer.byteLength(event) > MAX_SYNC_BYTES) return plain(413, 'Request Entity Too Large');
   const reply = await host.invoke('api', event);
   if (!reply.failed) return toAnswer(reply.payload);
-  console.error(`api failed: ${reply.payload.slice(0, 2_000)}`);
+  log.error('api failed', reply.payload.slice(0, 2_000));
   const timedOut = (JSON.parse(reply.payload) as { errorType?: string }).errorType === 'Sandbox.Timedout';
   return timedOut ? plain(503, 'Service Unavailable') : plain(500, 'Internal Server Error');
 }
