@@ -129,7 +129,7 @@ describe('the rows of a report', () => {
     const text = unfold((await open([rowResult({ trajectory: { steps } })])).list.children[0]);
     expect(text.match(/"total"/g)).toHaveLength(1);
     expect(text.match(/get_order/g)).toHaveLength(1);
-    expect(text).toContain('2. Observation the result above');
+    expect(text).toMatch(/2\. Observation\s+the result above/);
     expect(text).toContain('[user] thanks');
   });
 
