@@ -1,3 +1,4 @@
+import { LEXICAL_WARNING } from '../core/aggregate/warnings.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import { countOf, formatCount, formatMs, formatPercent, formatUsd } from './format.ts';
@@ -22,6 +23,11 @@ export function judgeNotice(summary: RunSummary): string | null {
     return 'No language model judged this run. The lexical judge counts words that answer and expectation share.';
   }
   return 'No language model judged this run. Its verdicts were recorded earlier.';
+}
+
+/** What else a reader should know; what the judge notice says already is left out. */
+export function furtherWarnings(summary: RunSummary): string[] {
+  return summary.warnings.filter((warning) => warning !== LEXICAL_WARNING || judgeNotice(summary) === null);
 }
 
 /** The run's cost; what is not metered or has no price is said in words, never as $0. */

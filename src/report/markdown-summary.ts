@@ -6,6 +6,7 @@ import {
   costWords,
   countsWords,
   flakeWords,
+  furtherWarnings,
   judgeNames,
   judgeNotice,
   latencyWords,
@@ -36,7 +37,7 @@ export function renderMarkdownSummary(summary: RunSummary, failedRows: readonly 
 }
 
 function notices(summary: RunSummary): string {
-  const texts = [judgeNotice(summary), ...summary.warnings].filter((text) => text !== null);
+  const texts = [judgeNotice(summary), ...furtherWarnings(summary)].filter((text) => text !== null);
   if (summary.quarantined) texts.push('This eval is quarantined: it is reported and never decides the gate.');
   return texts.map((text) => `> ${prose(text)}`).join('\n>\n');
 }

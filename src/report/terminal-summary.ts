@@ -6,6 +6,7 @@ import {
   countsWords,
   durationMs,
   flakeWords,
+  furtherWarnings,
   judgeNames,
   judgeNotice,
   latencyWords,
@@ -216,7 +217,7 @@ function baseline({ summary, paint, width }: Page): string[] {
 }
 
 function warnings({ summary, paint, width }: Page): string[] {
-  const texts = [...summary.warnings];
+  const texts = furtherWarnings(summary);
   if (summary.quarantined) texts.push('this eval is quarantined: it is reported and never decides the gate');
   if (summary.stopped !== null) {
     const { after, of, why } = summary.stopped;

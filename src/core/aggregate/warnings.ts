@@ -15,6 +15,9 @@ interface WarningInput {
   readonly hasBaseline: boolean;
 }
 
+/** Reports say it in a notice of their own. */
+export const LEXICAL_WARNING = 'judged by lexical word overlap, not by a model';
+
 /** What a reader of the figures has to know besides them. */
 export function runWarnings(input: WarningInput): string[] {
   return [
@@ -28,7 +31,7 @@ export function runWarnings(input: WarningInput): string[] {
 
 function judgeWarnings({ config }: WarningInput): string[] {
   const lexical = config.eval.judges.some((judge) => judge.type === 'lexical');
-  return lexical ? ['judged by lexical word overlap, not by a model'] : [];
+  return lexical ? [LEXICAL_WARNING] : [];
 }
 
 function figureWarnings({ config, figures, fold }: WarningInput): string[] {

@@ -1,6 +1,14 @@
 import type { RunConfig } from '../../core/schemas/run.ts';
 import type { Reason, RunSummary } from '../../core/schemas/summary.ts';
-import { costWords, countsWords, durationMs, judgeNames, judgeNotice, latencyNotes } from '../describe.ts';
+import {
+  costWords,
+  countsWords,
+  durationMs,
+  furtherWarnings,
+  judgeNames,
+  judgeNotice,
+  latencyNotes,
+} from '../describe.ts';
 import {
   countOf,
   formatCount,
@@ -86,7 +94,7 @@ function notices(summary: RunSummary): Markup {
     summary.stopped === null
       ? null
       : `Stopped after ${formatCount(summary.stopped.after)} of ${countOf(summary.stopped.of, 'row')}: ${summary.stopped.why}.`,
-    ...summary.warnings,
+    ...furtherWarnings(summary),
   ].filter((text) => text !== null);
   if (texts.length === 0) return html``;
   return html`<ul class="notices" aria-label="Warnings">${texts.map((text) => html`<li dir="auto">${text}</li>`)}</ul>`;
