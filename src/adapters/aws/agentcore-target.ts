@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { compileEventPaths, type EventPaths } from '../../core/agent/event-answer.ts';
 import { eventData } from '../../core/agent/server-sent-events.ts';
 import { deriveSessionId } from '../../core/agent/session-id.ts';
+import { findIn } from '../../core/dataset/json-limits.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { AgentCoreTargetConfig } from '../../core/schemas/target-config.ts';
 import { type AnswerPaths, compileAnswerPaths } from '../../core/template/read-answer.ts';
@@ -138,10 +139,11 @@ async function readText(body: Readable | undefined): Promise<string | undefined>
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Agents send JSON or plain text; text that is no JSON is itself. */
+/** Agents send JSON or plain text; text that is no JSON, or JSON that could not be written down again, is itself. */
 function eventValue(data: string): JsonValue {
   try {
-    return JSON.parse(data) as JsonValue;
+    const value = JSON.parse(data) as JsonValue;
+    return findIn(value, 0) === null ? value : data;
   } catch {
     return data;
   }

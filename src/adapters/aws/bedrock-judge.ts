@@ -6,7 +6,6 @@ import type {
 } from '@aws-sdk/client-bedrock-runtime';
 import { NO_COST, priceUsage } from '../../core/cost/cost.ts';
 import { type PriceTable, priceOf } from '../../core/cost/price-table.ts';
-import type { JsonValue } from '../../core/json.ts';
 import type { JudgePrompt } from '../../core/judging/prompt.ts';
 import { asFreeText } from '../../core/judging/render-prompt.ts';
 import type { Usage } from '../../core/schemas/answer.ts';
@@ -20,6 +19,7 @@ import { capabilitiesOf, lessCapable, type ModelCapabilities } from './bedrock-c
 import { type BedrockClientOptions, checkBedrockClient, createBedrockClient } from './bedrock-client.ts';
 import { classifyBedrockError } from './bedrock-errors.ts';
 import { readTokenUsage, withModelHint } from './converse-reply.ts';
+import { plainDocument } from './sdk-document.ts';
 
 export type BedrockJudgeConfig = Extract<JudgeConfig, { type: 'bedrock' }>;
 
@@ -176,6 +176,5 @@ function toContent(block: ContentBlock): readonly JudgeContent[] {
   if (block.text !== undefined) return [{ kind: 'text', text: block.text }];
   if (block.reasoningContent !== undefined) return [{ kind: 'reasoning' }];
   if (block.toolUse === undefined) return [];
-  // What the SDK calls a document is JSON that it parsed.
-  return [{ kind: 'tool_use', name: block.toolUse.name ?? '', input: (block.toolUse.input ?? null) as JsonValue }];
+  return [{ kind: 'tool_use', name: block.toolUse.name ?? '', input: plainDocument(block.toolUse.input) }];
 }

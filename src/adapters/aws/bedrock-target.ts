@@ -4,6 +4,7 @@ import { type MockTools, parseMockTools } from '../../core/agent/mock-tools.ts';
 import { NO_USAGE } from '../../core/cost/cost.ts';
 import type { Cost, Usage } from '../../core/schemas/answer.ts';
 import type { BedrockTargetConfig } from '../../core/schemas/target-config.ts';
+import { stepChecksOf } from '../../core/scoring/agent-tools.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
 import { createBedrockClient } from './bedrock-client.ts';
 import { stopFailure } from './bedrock-stop-reasons.ts';
@@ -66,8 +67,10 @@ export class BedrockTarget implements Target {
   async ask({ row, signal }: TargetRequest): Promise<TargetReply> {
     const chat = this.#chat.render({ row, secrets: this.#deps.secrets });
     if (!chat.ok) return this.#replies.failed('bad-request', chat.message, this.#notCalled());
-    if (row.tools === undefined || row.tools === null) return this.#askOnce(chat.value, signal);
-    const tools = parseMockTools(row.tools);
+    // A row whose steps are checked gets them, even where its agent has no tools.
+    const mocks = row.tools ?? (stepChecksOf(row.checks).length > 0 ? [] : null);
+    if (mocks === null) return this.#askOnce(chat.value, signal);
+    const tools = parseMockTools(mocks);
     if ('fault' in tools) return this.#replies.failed('bad-request', tools.fault, this.#notCalled());
     return this.#askWithTools(chat.value, tools, signal);
   }

@@ -1,6 +1,8 @@
 import type { ConverseCommandOutput, Message } from '@aws-sdk/client-bedrock-runtime';
 import { LoopRecord } from '../../core/agent/loop-record.ts';
 import type { ToolOutcome, ToolSession } from '../../core/agent/mock-tools.ts';
+import { findIn } from '../../core/dataset/json-limits.ts';
+import type { JsonValue } from '../../core/json.ts';
 import type { Cost, Usage } from '../../core/schemas/answer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type StopFailure, stopFailure } from './bedrock-stop-reasons.ts';
@@ -55,11 +57,7 @@ export async function runToolLoop(loop: ToolLoop): Promise<ToolLoopEnd> {
       else record.add({ thoughts: reply.thoughts, calls: [], ...spent });
       return failure === null ? { ok: true, record, call, text: reply.text } : fail(failure);
     }
-    const calls = reply.toolUses.map(({ name, input }) => ({
-      name,
-      arguments: input,
-      outcome: loop.tools.call(name, input),
-    }));
+    const calls = reply.toolUses.map(({ name, input }) => callTool(loop.tools, name, input));
     record.add({ thoughts: reply.thoughts, calls, ...spent });
     const outcomes = calls.map(({ outcome }) => outcome);
     resultCharacters += outcomes.reduce((sum, outcome) => sum + sizeOf(outcome), 0);
@@ -73,6 +71,14 @@ export async function runToolLoop(loop: ToolLoop): Promise<ToolLoopEnd> {
     cause: 'crashed',
     message: `the loop limit was reached: no answer after ${maxTurns} calls of the model (max_iterations)`,
   });
+}
+
+/** Arguments that could not be written down again (1e999, nested without end) are the model's fault, and it is told so. */
+function callTool(tools: ToolSession, name: string, input: JsonValue) {
+  const unkeepable = findIn(input, 0);
+  if (unkeepable === null) return { name, arguments: input, outcome: tools.call(name, input) };
+  const error = `the arguments are no usable JSON: ${unkeepable.message}`;
+  return { name, arguments: null, outcome: { ok: false as const, error, latencyMs: 0 } };
 }
 
 /** Some models say `end_turn` and call a tool all the same. */

@@ -1,6 +1,7 @@
 import type { ContentBlock, ConverseCommandOutput, Message, TokenUsage } from '@aws-sdk/client-bedrock-runtime';
 import type { JsonValue } from '../../core/json.ts';
 import type { Usage } from '../../core/schemas/answer.ts';
+import { plainDocument } from './sdk-document.ts';
 
 /** A reply of Converse as a target reads it. */
 export interface ModelReply {
@@ -23,10 +24,9 @@ export function readModelReply(output: ConverseCommandOutput): ModelReply {
     text: blocks.map(textOf).join(''),
     thoughts: blocks.map((block) => block.reasoningContent?.reasoningText?.text ?? textOf(block)),
     toolUses: blocks.flatMap(({ toolUse }) =>
-      // What the SDK calls a document is JSON that it parsed.
       toolUse === undefined
         ? []
-        : [{ id: toolUse.toolUseId ?? '', name: toolUse.name ?? '', input: (toolUse.input ?? {}) as JsonValue }],
+        : [{ id: toolUse.toolUseId ?? '', name: toolUse.name ?? '', input: plainDocument(toolUse.input ?? {}) }],
     ),
     message: {
       role: 'assistant',

@@ -1,3 +1,4 @@
+import { findIn } from '../dataset/json-limits.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ActionGroupInput, Parameter } from './agent-trace-shape.ts';
 
@@ -11,10 +12,10 @@ export function actionArguments({ parameters, requestBody }: ActionGroupInput): 
   return Object.fromEntries(entries);
 }
 
-/** JSON objects and lists out of a text; any other text stays as it is. */
+/** JSON objects and lists out of a text; any other text, and JSON that could not be written down again, stays as it is. */
 export function parseJson(text: string): JsonValue {
   const parsed = tryParse(text);
-  return Array.isArray(parsed) || isJsonObject(parsed) ? parsed : text;
+  return (Array.isArray(parsed) || isJsonObject(parsed)) && findIn(parsed, 0) === null ? parsed : text;
 }
 
 /** Values travel as text beside their declared type; one that does not fit its type stays text. */

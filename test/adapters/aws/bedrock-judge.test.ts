@@ -141,6 +141,14 @@ describe('the reply', () => {
   });
 });
 
+it('a score with more digits than a double has is read as the nearest one', async () => {
+  const body = JSON.stringify((toolUse({ score: 'SCORE' }) as { body: object }).body);
+  const reply = await build(() => ({ status: 200, body: body.replace('"SCORE"', '0.83333333333333333333') })).ask(
+    judgeRequest(),
+  );
+  expect(reply).toMatchObject({ content: [{ kind: 'tool_use', input: { score: 5 / 6 } }] });
+});
+
 describe('failures', () => {
   const failing =
     (reply: StubReply | null, times: number): Answering =>

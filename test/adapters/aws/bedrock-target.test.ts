@@ -502,6 +502,39 @@ describe('a row with tools', () => {
     expect(answer.answer?.trajectory).toMatchObject({ steps: [{ type: 'answer' }], final_answer: 'ok' });
   });
 
+  it('is a trajectory, too, where its steps are checked and it has no tools', async () => {
+    const answer = await askRow(
+      build(() => says('ok')),
+      { checks: { must_not_call: ['refund'] } },
+    );
+    expect(answer.answer?.trajectory?.steps).toHaveLength(1);
+  });
+
+  it.each([
+    { name: 'a number beyond JSON', input: '{"n":1e999}' },
+    { name: 'nesting that nothing could walk', input: `${'['.repeat(300)}${']'.repeat(300)}` },
+  ])('called with $name tells the model so', async ({ input }) => {
+    const body = JSON.stringify((reply([uses('get_weather', 'INPUT')], 'tool_use') as { body: object }).body);
+    const bad = { status: 200, body: body.replace('"INPUT"', input) };
+    const answer = await askRow(build(script(bad, says('ok'))), { tools });
+    expect(answer).toMatchObject({ status: 'answered', answer: { text: 'ok' } });
+    expect(answer.answer?.trajectory?.steps[0]?.tool_call).toMatchObject({
+      arguments: null,
+      error: expect.stringContaining('no usable JSON'),
+    });
+  });
+
+  it('keeps numbers with more digits than a double has as the nearest one', async () => {
+    const body = JSON.stringify((reply([uses('get_weather', 'INPUT')], 'tool_use') as { body: object }).body);
+    const input = '{"id":12345678901234567890,"share":0.33333333333333333333,"list":[1.0,{"n":-1e3}]}';
+    const answer = await askRow(build(script({ status: 200, body: body.replace('"INPUT"', input) }, says('ok'))), {
+      tools,
+    });
+    const expected = { id: 12345678901234567000, share: 1 / 3, list: [1, { n: -1000 }] };
+    expect(answer.answer?.trajectory?.steps[0]?.tool_call?.arguments).toEqual(expected);
+    expect(request(1).messages[1].content[0].toolUse.input).toEqual(expected);
+  });
+
   it('of the wrong form fails, and nothing is sent', async () => {
     const answer = await askRow(
       build(() => says('ok')),
