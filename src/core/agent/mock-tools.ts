@@ -103,17 +103,15 @@ function firstIssue(error: z.ZodError): string {
   return `${path === '' ? '' : `${path}: `}${issue?.message ?? 'is no tool'}`;
 }
 
+/** Of several mocks of one tool the first that has a description or a schema gives it. */
 function specsOf(mocks: readonly Mock[]): ToolSpec[] {
-  const specs = new Map<string, ToolSpec>();
-  for (const { name, description, parameters } of mocks) {
-    const known = specs.get(name);
-    specs.set(name, {
-      name,
-      description: known?.description || description || name,
-      parameters: asObjectSchema(parameters ?? known?.parameters ?? {}),
-    });
-  }
-  return [...specs.values()];
+  const names = [...new Set(mocks.map(({ name }) => name))];
+  return names.map((name) => {
+    const named = mocks.filter((mock) => mock.name === name);
+    const description = named.map((mock) => mock.description ?? '').find((text) => text.trim() !== '');
+    const parameters = named.map((mock) => mock.parameters).find((schema) => schema != null);
+    return { name, description: description ?? name, parameters: asObjectSchema(parameters ?? {}) };
+  });
 }
 
 /** Models refuse a schema that is not one of an object; without one they may pass what they like. */
