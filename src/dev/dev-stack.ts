@@ -12,9 +12,9 @@ import type { DevBedrock } from './dev-judges.ts';
 import { createDevPorts, DEV_BUCKET, DEV_TABLE, type DevPorts, type DevPortsOptions } from './dev-ports.ts';
 import { FileSystemSecrets } from './dev-secrets.ts';
 import { startDynamo } from './emulators/dynamo.ts';
-import type { Emulator } from './emulators/emulator.ts';
 import { startS3 } from './emulators/s3.ts';
 import { FolderExecutionFiles } from './execution-files.ts';
+import { lockFolder } from './folder-lock.ts';
 import { startHttpApi } from './http-server.ts';
 import { LambdaHost, type LocalFunction } from './lambda-host.ts';
 import { type EndedExecution, LocalWorkflow } from './local-workflow.ts';
@@ -68,17 +68,19 @@ export interface DevStack {
   close(): Promise<number>;
 }
 
-/** Wipes what a stack keeps in this folder. */
+/** Wipes what a stack keeps in this folder. Throws StorageError while one runs there. */
 export async function resetDevStack(folder: string): Promise<void> {
+  await (await lockFolder(folder))();
   await rm(folder, { recursive: true, force: true });
 }
 
 /** The cloud application on this machine: its workflow definition and its handlers over emulators. */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { folder, clock = systemClock, env = process.env } = options;
+  const unlock = await lockFolder(folder);
   const definition = readWorkflowDefinition();
   const emulators = [
-    startTable(join(folder, 'dynamodb')),
+    startDynamo({ path: join(folder, 'dynamodb'), tableName: DEV_TABLE }),
     startS3({ path: join(folder, 's3'), bucket: DEV_BUCKET }),
   ] as const;
   try {
@@ -145,6 +147,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
         await api.close();
         const left = await workflow.close();
         await Promise.all([dynamo.stop(), s3.stop()]);
+        await unlock();
         return left;
       },
     };
@@ -154,17 +157,8 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       if (started.status === 'fulfilled') await started.value.stop();
     }
     await definition.catch(() => {});
+    await unlock();
     throw error;
-  }
-}
-
-async function startTable(path: string): Promise<Emulator> {
-  try {
-    return await startDynamo({ path, tableName: DEV_TABLE });
-  } catch (error) {
-    const text = [error, (error as { cause?: unknown }).cause].map(String).join(' ');
-    if (!/lock/i.test(text)) throw error;
-    throw new StorageError(`${path} is in use: another \`assay dev\` runs on this folder`, { cause: error });
   }
 }
 

@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Cloud, qaEval, qaRows, rightAnswer } from './support/cloud.ts';
+import { type StubTarget, startStubTarget } from './support/stub-target.ts';
+
+const launcher = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
+
+describe('assay push, trigger and status', () => {
+  let cloud: Cloud;
+  let target: StubTarget;
+  let folder: string;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    target = await startStubTarget((question, _, path) => ({
+      answer: path === '/wrong' ? 'no idea' : rightAnswer(question),
+    }));
+    cloud = await Cloud.start();
+    folder = await mkdtemp(join(tmpdir(), 'assay-push-'));
+    env = { ASSAY_URL: `${cloud.stack.url}/`, ASSAY_TOKEN: cloud.stack.token };
+  });
+  afterAll(async () => {
+    await cloud.stop();
+    await target.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface Ran {
+    readonly code: number;
+    readonly stdout: string;
+    readonly stderr: string;
+  }
+  function assay(args: readonly string[], more: Record<string, string> = {}): Promise<Ran> {
+    const options = { env: { PATH: process.env.PATH ?? '', ...env, ...more }, cwd: folder };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [launcher, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      });
+    });
+  }
+
+  async function evals(name: string, files: Record<string, string>): Promise<string> {
+    const path = join(folder, name);
+    await mkdir(path, { recursive: true });
+    for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
+    return path;
+  }
+  const jsonl = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+  const config = (more: Record<string, unknown> = {}) =>
+    JSON.stringify({ ...qaEval(target.url, more), dataset: './FAQ rows.jsonl' });
+  const secretIn = ({ stdout }: Ran) => /ASSAY_WEBHOOK_SECRET=(whsec_\S+)/.exec(stdout)?.[1] ?? '';
+
+  it('makes the project, tells its secret once, sends what changed and nothing else', async () => {
+    const path = await evals('first', {
+      'faq.yaml': config(),
+      'FAQ rows.jsonl': jsonl(qaRows(12)),
+      'compose.yml': 'services: {}',
+    });
+    const plan = await assay(['push', path, '--project', 'shop', '--dry-run']);
+    expect(plan.stdout).toMatch(/\+ project {2}shop\n\+ dataset {2}faq-rows {2}12 rows .*\n\+ eval {5}faq/);
+    expect(plan.stdout).toContain('compose.yml (no eval');
+    expect((await cloud.call('GET', '/api/projects/shop')).status).toBe(404);
+
+    const first = await assay(['push', path, '--project', 'shop']);
+    expect(first).toMatchObject({ code: 0 });
+    const secret = secretIn(first);
+    expect(secret).not.toBe('');
+
+    const second = await assay(['push', path, '--project', 'shop', '--json']);
+    expect(JSON.parse(second.stdout)).toEqual({
+      project: 'shop',
+      dry_run: false,
+      datasets: [{ name: 'faq-rows', version: expect.stringMatching(/^[0-9a-f]{64}$/), rows: 12, change: 'same' }],
+      evals: [{ name: 'faq', change: 'same' }],
+    });
+    expect(second.stderr).toContain('pushed 0 of 1 datasets, 0 of 1 evals');
+
+    // Blanks and the order of keys are no change; a row and a threshold are.
+    await writeFile(join(path, 'FAQ rows.jsonl'), `\n${jsonl(qaRows(12))}\n\n`);
+    expect((await assay(['push', path, '--project', 'shop'])).stdout).toContain('pushed 0 of 1 datasets, 0 of 1 evals');
+    await writeFile(join(path, 'FAQ rows.jsonl'), jsonl(qaRows(13)));
+    await writeFile(join(path, 'faq.yaml'), config({ thresholds: { pass_rate: 0.9 } }));
+    const changed = await assay(['push', path, '--project', 'shop']);
+    expect(changed.stdout).toMatch(/= project .*\n~ dataset .*13 rows.*\n~ eval /);
+    expect((await cloud.call('GET', '/api/evals/shop.faq')).body.version).toBe(2);
+
+    const run = await assay(['trigger', '--project', 'shop', '--wait', '--json', '--quiet'], {
+      ASSAY_WEBHOOK_SECRET: secret,
+    });
+    expect(run.code).toBe(0);
+    const gate = JSON.parse(run.stdout);
+    expect(gate).toMatchObject({ gate: 'pass', progress: { done: 13, total: 13 } });
+    const status = await assay(['status', gate.gate_run_id], { ASSAY_WEBHOOK_SECRET: secret });
+    expect(status).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^gate pass\n {2}passed {4}faq {2}13 of 13 rows passed/),
+    });
+  });
+
+  it('exits with the gate: 1 for fail, 2 for what could not be decided', async () => {
+    const path = await evals('gates', {
+      'wrong.yaml': config({
+        name: 'wrong',
+        targets: [{ url: `${target.url}/wrong`, body_template: { question: '{{input}}' } }],
+      }),
+      'dead.yaml': config({ name: 'dead', targets: [{ url: 'http://127.0.0.1:9' }] }),
+      'FAQ rows.jsonl': jsonl(qaRows(10)),
+    });
+    const secret = secretIn(await assay(['push', path, '--project', 'gates']));
+    const wait = ['trigger', '--project', 'gates', '--wait', '--quiet', '--evals'];
+    const [fail, error] = await Promise.all(
+      ['wrong', 'dead'].map((name) => assay([...wait, name], { ASSAY_WEBHOOK_SECRET: secret })),
+    );
+    expect(fail).toMatchObject({ code: 1, stdout: expect.stringContaining('gate fail') });
+    expect(error).toMatchObject({ code: 2, stdout: expect.stringContaining('gate error') });
+  });
+
+  it('sends nothing of a folder with a fault in it, and names the place', async () => {
+    const path = await evals('faulty', {
+      'a.yaml': config({ name: 'a' }),
+      'b.yaml': 'name: b\ntype: qa\ndataset: ./FAQ rows.jsonl\ntargets: [{url: "http://x"}]\nthreshold: 1\n',
+      'FAQ rows.jsonl': jsonl(qaRows(3)),
+    });
+    const pushed = await assay(['push', path, '--project', 'faulty']);
+    expect(pushed.code).toBe(2);
+    expect(pushed.stderr).toMatch(/b\.yaml, line 5, field threshold: .*thresholds/);
+    expect((await cloud.call('GET', '/api/projects/faulty')).status).toBe(404);
+  });
+
+  it.each([
+    { what: 'no app', args: ['push', '.', '--project', 'x'], env: { ASSAY_URL: '' }, says: /ASSAY_URL/ },
+    {
+      what: 'an app that is not there',
+      args: ['trigger', '--project', 'x'],
+      env: { ASSAY_URL: 'http://127.0.0.1:9', ASSAY_WEBHOOK_SECRET: 's' },
+      says: /cannot be reached/,
+    },
+    {
+      what: 'a wrong token',
+      args: ['push', '.', '--project', 'x'],
+      env: { ASSAY_TOKEN: 'wrong' },
+      says: /HTTP 401.*token/s,
+    },
+    { what: 'no secret', args: ['trigger', '--project', 'x'], env: {}, says: /ASSAY_WEBHOOK_SECRET/ },
+    {
+      what: 'a wrong secret',
+      args: ['trigger', '--project', 'shop'],
+      env: { ASSAY_WEBHOOK_SECRET: 'wrong' },
+      says: /HTTP 401/,
+    },
+    { what: 'no project', args: ['trigger'], env: {}, says: /--project/ },
+    { what: 'no gate run', args: ['status', 'r-1'], env: { ASSAY_WEBHOOK_SECRET: 's' }, says: /no gate run/ },
+    {
+      what: 'an unknown gate run',
+      args: ['status', 'g-01M8PYFAYM1B26GGCHXN4WDGZV', '--wait'],
+      env: { ASSAY_WEBHOOK_SECRET: 's' },
+      says: /HTTP 404/,
+    },
+  ])('$what ends with 2 and says what to do', async ({ args, env: more, says }) => {
+    const ran = await assay(args, more as Record<string, string>);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(says);
+  });
+
+  it('a file above 4 MB goes past the API, in parts', async () => {
+    const rows = qaRows(5_000).map((row) => ({ ...row, metadata: { filler: 'f'.repeat(1_000) } }));
+    const path = await evals('large', { 'faq.yaml': config({ sample_size: 20 }), 'FAQ rows.jsonl': jsonl(rows) });
+    const pushed = await assay(['push', path, '--project', 'large']);
+    expect(pushed.stderr).toBe('');
+    expect(pushed.stdout).toContain('+ dataset  faq-rows  5000 rows');
+    const again = await assay(['push', path, '--project', 'large']);
+    expect(again.stdout).toContain('pushed 0 of 1 datasets, 0 of 1 evals');
+    const run = await assay(['trigger', '--project', 'large', '--wait', '--quiet'], {
+      ASSAY_WEBHOOK_SECRET: secretIn(pushed),
+    });
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('20 of 20 rows passed') });
+  });
+});
