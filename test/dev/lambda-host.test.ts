@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import { type LambdaHandler, LambdaHost, MAX_SYNC_BYTES } from '../../src/dev/lambda-host.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { InstantClock, ManualClock } from './state-machine/harness.ts';
 
 function host(handler: LambdaHandler, clock: Clock = new ManualClock(), timeoutMs = 3_000) {
