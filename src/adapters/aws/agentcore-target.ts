@@ -79,8 +79,8 @@ export class AgentCoreTarget implements Target {
     const payload = this.#payload.render({ row, secrets: this.#deps.secrets });
     if (!payload.ok) return this.#replies.failed('bad-request', payload.message, NOT_CALLED);
     const { agent_runtime_arn: agentRuntimeArn, qualifier } = this.#config;
+    const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agentcore.ts')]);
     const call = await this.#calls.run(async (abortSignal) => {
-      const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agentcore.ts')]);
       const runtimeSessionId = deriveSessionId({ salt: this.#salt, rowId: row.id, trial, request: this.#requests++ });
       const command = new sdk.InvokeAgentRuntimeCommand({
         agentRuntimeArn,

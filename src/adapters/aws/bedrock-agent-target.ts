@@ -69,8 +69,8 @@ export class BedrockAgentTarget implements Target {
 
   async ask({ row, trial, signal }: TargetRequest): Promise<TargetReply> {
     const { agent_id: agentId, agent_alias_id: agentAliasId } = this.#config;
+    const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agent-runtime.ts')]);
     const call = await this.#calls.run(async (abortSignal) => {
-      const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agent-runtime.ts')]);
       const sessionId = deriveSessionId({ salt: this.#salt, rowId: row.id, trial, request: this.#requests++ });
       const inputText = jsonToText(row.input);
       const command = new sdk.InvokeAgentCommand({ agentId, agentAliasId, sessionId, inputText, enableTrace: true });

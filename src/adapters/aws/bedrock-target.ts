@@ -111,14 +111,14 @@ export class BedrockTarget implements Target {
     conversation: Parameters<typeof toConverseInput>[1],
     signal: AbortSignal,
   ): Promise<TargetCall<ConverseCommandOutput>> {
+    // Loaded before the clock runs: the time of a reply is not that of our own start.
+    const [client, { ConverseCommand }] = await Promise.all([this.#connect(), import('./sdk/bedrock-runtime.ts')]);
     let adapted = 0;
     for (;;) {
       const form = this.#form;
       const input = toConverseInput(this.#config, conversation, form);
-      const call = await this.#calls.run(async (abortSignal) => {
-        const [client, { ConverseCommand }] = await Promise.all([this.#connect(), import('./sdk/bedrock-runtime.ts')]);
-        return client.send(new ConverseCommand(input), { abortSignal });
-      }, signal);
+      const send = (abortSignal: AbortSignal) => client.send(new ConverseCommand(input), { abortSignal });
+      const call = await this.#calls.run(send, signal);
       const attempts = call.attempts + adapted;
       const refused = call.ok || signal.aborted ? null : refusedPart(form, call.failure.message);
       if (refused === null) return { ...call, attempts };

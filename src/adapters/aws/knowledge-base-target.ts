@@ -54,8 +54,8 @@ export class KnowledgeBaseTarget implements Target {
 
   async ask({ row, signal }: TargetRequest): Promise<TargetReply> {
     const { knowledge_base_id: knowledgeBaseId, model: modelArn } = this.#config;
+    const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agent-runtime.ts')]);
     const call = await this.#calls.run(async (abortSignal) => {
-      const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agent-runtime.ts')]);
       const command = new sdk.RetrieveAndGenerateCommand({
         input: { text: jsonToText(row.input) },
         retrieveAndGenerateConfiguration: {

@@ -68,8 +68,8 @@ export class LambdaTarget implements Target {
   async ask({ row, signal }: TargetRequest): Promise<TargetReply> {
     const payload = this.#payload.render({ row, secrets: this.#deps.secrets });
     if (!payload.ok) return this.#replies.failed('bad-request', payload.message, NOT_CALLED);
+    const [client, { InvokeCommand }] = await Promise.all([this.#connect(), import('./sdk/lambda.ts')]);
     const call = await this.#calls.run(async (abortSignal) => {
-      const [client, { InvokeCommand }] = await Promise.all([this.#connect(), import('./sdk/lambda.ts')]);
       const command = new InvokeCommand({ FunctionName: this.#config.function_arn, Payload: payload.value });
       const { FunctionError, Payload } = await client.send(command, { abortSignal });
       return { functionError: FunctionError, text: Buffer.from(Payload ?? []).toString('utf8') };
