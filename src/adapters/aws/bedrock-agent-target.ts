@@ -12,7 +12,7 @@ import { type AgentRuntimeClient, createAgentRuntimeClient } from './agent-runti
 import { passagesOf } from './retrieved-passages.ts';
 import { checkAwsClient } from './service-client.ts';
 import { type TargetCall, TargetCalls } from './target-calls.ts';
-import { type AwsTargetDeps, clientOptionsOf, hasBedrockApiKey, NOT_METERED, TargetReplies } from './target-replies.ts';
+import { type AwsTargetDeps, clientOptionsOf, NOT_METERED, TargetReplies } from './target-replies.ts';
 
 /** What came of one InvokeAgent call, the whole stream read. */
 interface AgentReply {
@@ -57,7 +57,7 @@ export class BedrockAgentTarget implements Target {
     await checkAwsClient(await this.#connect(), {
       field: this.#where,
       service: 'Bedrock Agents',
-      hasApiKey: hasBedrockApiKey(this.#deps),
+      hasApiKey: false, // Bedrock API keys are for its models only
       otherwise: 'use a target of another type',
     });
   }

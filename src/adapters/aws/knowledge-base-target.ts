@@ -6,7 +6,7 @@ import { type AgentRuntimeClient, createAgentRuntimeClient } from './agent-runti
 import { passagesOf } from './retrieved-passages.ts';
 import { checkAwsClient } from './service-client.ts';
 import { TargetCalls } from './target-calls.ts';
-import { type AwsTargetDeps, clientOptionsOf, hasBedrockApiKey, TargetReplies } from './target-replies.ts';
+import { type AwsTargetDeps, clientOptionsOf, TargetReplies } from './target-replies.ts';
 
 /**
  * A knowledge base of Amazon Bedrock: RetrieveAndGenerate with the row's input. Contexts are the passages that the answer cites, each
@@ -42,7 +42,7 @@ export class KnowledgeBaseTarget implements Target {
     await checkAwsClient(await this.#connect(), {
       field: this.#where,
       service: 'Bedrock Knowledge Bases',
-      hasApiKey: hasBedrockApiKey(this.#deps),
+      hasApiKey: false, // Bedrock API keys are for its models only
       otherwise: 'use a target of another type',
     });
   }
