@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { lineBatches } from '../core/jsonl.ts';
+import { unpackResult } from '../core/packed-result.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
@@ -79,7 +80,8 @@ async function writeReports(
 
 async function* readResults(parts: AsyncIterable<AsyncIterable<Uint8Array>>): AsyncGenerator<RowResult> {
   for await (const chunks of parts) {
-    for await (const lines of lineBatches(chunks)) for (const line of lines) yield JSON.parse(line) as RowResult;
+    for await (const lines of lineBatches(chunks))
+      for (const line of lines) yield unpackResult(JSON.parse(line) as RowResult);
   }
 }
 

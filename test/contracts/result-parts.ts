@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { lineBatches } from '../../src/core/jsonl.ts';
+import { unpackResult } from '../../src/core/packed-result.ts';
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import { scored, unscored } from '../../src/core/schemas/score.ts';
 import type { ResultParts, RunRef } from '../../src/ports/result-parts.ts';
@@ -98,7 +99,7 @@ export function resultPartsContract(
         text
           .trimEnd()
           .split('\n')
-          .map((line) => JSON.parse(line) as RowResult),
+          .map((line) => unpackResult(JSON.parse(line) as RowResult)),
       ).toEqual(results);
       expect(await parts.read(RUN, 0)).toEqual(results);
     });
@@ -116,9 +117,21 @@ export function resultPartsContract(
       expect((await parts.read(RUN, 0))?.[0]).toEqual(result);
     });
 
+    it('keeps an object out of every text column, which the SerDe of Athena cannot read past', async () => {
+      await parts.write(RUN, 0, [awkwardResult(0)]);
+      const line = JSON.parse((await linesOf())[0] ?? '') as Record<string, unknown>;
+      for (const column of ['input', 'trajectory', 'metadata']) expect(typeof line[column]).toBe('string');
+      expect(line).toMatchObject({ expected: null, json_columns: ['input'], scores: {}, spend: {} });
+    });
+
     it('refuses NaN and leaves the part as it was', async () => {
       await parts.write(RUN, 0, [aResult(0)]);
-      await expect(parts.write(RUN, 0, [aResult(0, { score: Number.NaN })])).rejects.toThrow(RangeError);
+      for (const bad of [
+        { score: Number.NaN },
+        { metadata: { size: Number.NaN } },
+        { input: [Number.POSITIVE_INFINITY] },
+      ])
+        await expect(parts.write(RUN, 0, [aResult(0, bad)])).rejects.toThrow(RangeError);
       expect(await parts.read(RUN, 0)).toEqual([aResult(0)]);
     });
   });

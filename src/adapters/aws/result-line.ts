@@ -1,22 +1,20 @@
 import { gunzipSync } from 'node:zlib';
 import { StorageError } from '../../core/errors.ts';
+import { packResult, unpackResult } from '../../core/packed-result.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import { RowResultSchema } from '../../core/schemas/result.ts';
 import { finiteJson } from './packed-json.ts';
 
-/**
- * Columns of a result line, in order: fixed, lower-case snake_case names, scalars first. `input`, `expected`,
- * `trajectory`, `scores`, `metadata` and `spend` are JSON of whatever shape: keys that users chose stand inside them,
- * never beside the columns, so names that differ in case alone cannot collide.
- */
-export const RESULT_COLUMNS = RowResultSchema.keyof().options;
+/** Columns of a result line, in order: fixed, lower-case snake_case names, scalars first, what reads the text columns last. */
+const LINE_COLUMNS = [...RowResultSchema.keyof().options, 'json_columns'] as const;
 
 /** Line separators that JSON leaves as they are and that some readers split at. */
 const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 
 /** One physical line, its line feed included. Throws RangeError on NaN and infinities. */
 export function resultLine(result: RowResult): string {
-  const columns = RESULT_COLUMNS.map((column) => [column, result[column]]);
+  const packed = packResult(result);
+  const columns = LINE_COLUMNS.map((column) => [column, packed[column]]);
   const json = finiteJson(Object.fromEntries(columns));
   return `${json.replace(OTHER_LINE_BREAKS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
@@ -35,7 +33,7 @@ export function readPart(name: string, gzipped: Uint8Array): RowResult[] {
 function parseResult(place: string, line: string): RowResult {
   let content: unknown;
   try {
-    content = JSON.parse(line);
+    content = unpackResult(JSON.parse(line) as RowResult);
   } catch (error) {
     throw new StorageError(`${place} is damaged: it is no JSON`, { cause: error });
   }

@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.ts';
+import { unpackResult } from '../packed-result.ts';
 import { RESULT_STATUSES, type RowResult } from '../schemas/result.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -31,7 +32,11 @@ function parse(line: string, lineNumber: number): RowResult {
     throw malformed(lineNumber, `not JSON (${line.length} characters, cut off or overwritten)`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(lineNumber, 'not an object');
-  return value as RowResult;
+  try {
+    return unpackResult(value as RowResult);
+  } catch {
+    throw malformed(lineNumber, 'a column of JSON text does not hold JSON');
+  }
 }
 
 /** Null when the line can be counted. */
