@@ -14,6 +14,7 @@ import { MemorySystemSecrets } from '../../src/adapters/memory/memory-system-sec
 import { MemoryWorkflow } from '../../src/adapters/memory/memory-workflow.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { PRICES } from '../../src/core/cost/price-table.ts';
+import { unpackResult } from '../../src/core/packed-result.ts';
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
 import type { PreparedRun } from '../../src/core/schemas/workflow.ts';
@@ -161,7 +162,9 @@ async function byHand(more: object, rowsOf: readonly object[], url: string): Pro
   const results: RowResult[] = [];
   const ref = { runId: run_id, project: 'hand', startedAt: run?.started_at ?? '' };
   for await (const chunks of parts.reader(ref).read(run_id)) {
-    for (const line of (await readText(chunks)).split('\n')) if (line !== '') results.push(JSON.parse(line));
+    for (const line of (await readText(chunks)).split('\n')) {
+      if (line !== '') results.push(unpackResult(JSON.parse(line)));
+    }
   }
   return { summary, results };
 }

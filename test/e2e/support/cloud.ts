@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setLogSink } from '../../../lambdas/shared/log.ts';
+import { unpackResult } from '../../../src/core/packed-result.ts';
 import type { RowResult } from '../../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../../src/core/schemas/summary.ts';
 import { type DevStack, type DevStackOptions, startDevStack } from '../../../src/dev/dev-stack.ts';
@@ -133,8 +134,9 @@ export class Cloud {
   /** Starts the project's evals, waits for the gate and for everything that follows it. */
   async run(project: string, body: object = {}): Promise<{ gate: GateAnswer; runId: string; started: StartedGate }> {
     const started = await this.trigger(project, body);
-    const gate = await this.finalGate(project, started);
+    // Polling meanwhile would cost more than the run.
     for (const { run_id } of started.runs) await this.stack.workflow.settled(run_id);
+    const gate = await this.finalGate(project, started);
     return { gate, started, runId: started.runs[0]?.run_id ?? '' };
   }
 
@@ -151,7 +153,8 @@ export class Cloud {
     const ref = { runId, project: run.project, startedAt: run.started_at };
     const results: RowResult[] = [];
     for await (const chunks of this.stack.ports.parts.reader(ref).read(runId)) {
-      for (const line of (await readText(chunks)).split('\n')) if (line !== '') results.push(JSON.parse(line));
+      for (const line of (await readText(chunks)).split('\n'))
+        if (line !== '') results.push(unpackResult(JSON.parse(line)));
     }
     return results.sort((a, b) => a.index - b.index || a.trial - b.trial || a.target.localeCompare(b.target));
   }
