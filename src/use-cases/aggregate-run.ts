@@ -1,5 +1,6 @@
 import { type Aggregate, aggregate } from '../core/aggregate/aggregate.ts';
 import { BaselineFold, setupDifferences } from '../core/aggregate/baseline.ts';
+import { planConfirmation, type RowToConfirm, summarizeConfirmation } from '../core/aggregate/confirm-flips.ts';
 import { contentHash } from '../core/aggregate/content-hash.ts';
 import { ResultFold } from '../core/aggregate/fold.ts';
 import { outcomeLines } from '../core/aggregate/outcomes.ts';
@@ -16,7 +17,7 @@ import type { ByteChunks } from '../ports/run-store.ts';
 
 export interface BaselineRun {
   readonly config: RunConfig;
-  /** Uncompressed `outcomes.jsonl` of that run. */
+  /** Uncompressed `outcomes.jsonl` of that run; read again when flipped rows were tried again. */
   readonly outcomes: ByteChunks;
 }
 
@@ -37,6 +38,8 @@ export interface AggregatedRun {
   readonly summary: RunSummary;
   /** Lines of `outcomes.jsonl`, one a row, in file order. */
   readonly outcomes: Iterable<string>;
+  /** Rows to try again before they are blamed (`confirm_trials`), then to aggregate again; empty when there are none left. */
+  readonly toConfirm: readonly RowToConfirm[];
 }
 
 /**
@@ -48,7 +51,8 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
   const { config } = input;
   const fold = await foldResults(input);
   const figures = aggregate(fold, config.eval.judges.map(judgeId));
-  const baseline = input.baseline === null ? null : await compare(fold, figures, config, input.baseline);
+  const compared = input.baseline === null ? NOTHING_COMPARED : await compare(fold, figures, config, input.baseline);
+  const { baseline } = compared;
   const stop = stopOf(input, figures);
   const cancelled = stop?.cause === 'cancelled';
   const decision = decideGate({
@@ -71,7 +75,9 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
     finished_at: input.finishedAt,
     stopped: stop === null ? null : { after: stop.after, of: stop.of, why: stop.why },
   };
-  return { summary: RunSummarySchema.parse(summary), outcomes: outcomeLines(fold, figures.reduced.rows) };
+  // A run that was stopped is not decided by its rows: nothing more is spent on them.
+  const toConfirm = stop === null ? compared.toConfirm : [];
+  return { summary: RunSummarySchema.parse(summary), outcomes: outcomeLines(fold, figures.reduced.rows), toConfirm };
 }
 
 async function foldResults({ config, results, rows }: AggregateRunInput): Promise<ResultFold> {
@@ -101,15 +107,25 @@ async function nameRows(fold: ResultFold, rows: ByteChunks | null): Promise<void
   }
 }
 
+interface Compared {
+  readonly baseline: BaselineComparison | null;
+  readonly toConfirm: readonly RowToConfirm[];
+}
+
+const NOTHING_COMPARED: Compared = { baseline: null, toConfirm: [] };
+
 async function compare(
   fold: ResultFold,
   figures: Aggregate,
   config: RunConfig,
-  baseline: BaselineRun,
-): Promise<BaselineComparison | null> {
-  const comparison = new BaselineFold(fold, figures.reduced.rows);
-  for await (const lines of lineBatches(baseline.outcomes)) for (const line of lines) comparison.add(line);
-  return comparison.finish(baseline.config.run_id, figures, setupDifferences(config, baseline.config));
+  former: BaselineRun,
+): Promise<Compared> {
+  const comparison = new BaselineFold(fold, figures.reduced);
+  for await (const lines of lineBatches(former.outcomes)) for (const line of lines) comparison.add(line);
+  const baseline = comparison.finish(former.config.run_id, figures, setupDifferences(config, former.config));
+  if (baseline === null || config.eval.confirm_trials === 0) return { baseline, toConfirm: [] };
+  const confirmation = summarizeConfirmation(fold, figures.reduced, comparison.flips);
+  return { baseline: { ...baseline, confirmation }, toConfirm: planConfirmation(fold, comparison.flips).rows };
 }
 
 const STOP_TEXTS: Record<StopCause, string> = {

@@ -48,7 +48,8 @@ async function seenResults(run: RunConfig, ref: RunRef, { parts }: Ports): Promi
   for await (const chunks of parts.reader(ref).read(run.run_id)) {
     for await (const lines of lineBatches(chunks)) {
       for (const line of lines) {
-        const { index, target, trial } = JSON.parse(line) as RowResult;
+        const { index, target, trial, phase } = JSON.parse(line) as RowResult;
+        if (phase !== 'main') continue;
         const position = targets.findIndex(({ id }) => id === target);
         if (position >= 0) seen[slotOf(run, index, position, trial)] = 1;
       }

@@ -30,7 +30,7 @@ export interface EvaluateRowPorts {
  * `onAnswer` is called when the target has answered, before a judge is asked.
  */
 export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts, onAnswer?: () => void): Promise<RowResult> {
-  const reply = await task.target.ask({ row: task.row, trial: task.trial, signal: ports.signal });
+  const reply = await task.target.ask({ row: task.row, trial: askedTrial(task, ports.run), signal: ports.signal });
   if (reply.status === 'failed') return targetError(task, reply, ports);
   onAnswer?.();
   const answered = await answeredRow(task, reply, ports);
@@ -60,6 +60,15 @@ export interface SkippedTask {
   readonly row: Row;
   readonly target: Pick<Target, 'id' | 'model'>;
   readonly trial: number;
+  readonly phase?: RowResult['phase'];
+}
+
+/**
+ * Trials that confirm go on where the manifest's end: a recorded list goes on to its next entry, no call has the nonce
+ * of an earlier one, and nothing that was kept for an earlier trial is taken for this one.
+ */
+function askedTrial({ trial, phase }: RowTask, run: RunConfig): number {
+  return phase === 'confirm' ? run.eval.trials + trial : trial;
 }
 
 /** A task that never ran. */
@@ -76,7 +85,8 @@ interface Judged {
 
 /** Questions are asked one after the other: their calls are numbered, and a failed one saves the rest. */
 async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRowPorts): Promise<Judged> {
-  const { row, target, trial } = task;
+  const { row, target } = task;
+  const trial = askedTrial(task, ports.run);
   const judgements: Judgement[] = [];
   let usage: Usage | null = null;
   let cost: Cost = NO_COST;
@@ -168,7 +178,7 @@ function redactReasons(scores: RowResult['scores'], ports: EvaluateRowPorts): Ro
 }
 
 /** Everything that is known before the target was asked; status `skipped`. */
-function blankResult({ row, target, trial }: SkippedTask, run: RunConfig): RowResult {
+function blankResult({ row, target, trial, phase = 'main' }: SkippedTask, run: RunConfig): RowResult {
   return {
     run_id: run.run_id,
     project: run.project,
@@ -187,7 +197,7 @@ function blankResult({ row, target, trial }: SkippedTask, run: RunConfig): RowRe
     target: target.id,
     target_model: target.model,
     trial,
-    phase: 'main',
+    phase,
     status: 'skipped',
     cause: null,
     passed: false,

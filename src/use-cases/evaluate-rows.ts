@@ -4,17 +4,22 @@ import type { Clock } from '../ports/clock.ts';
 import type { Target } from '../ports/target.ts';
 import type { RunGuard } from './run-guard.ts';
 
-/** One (row, target, trial) of the manifest. */
+/** One (row, target, trial) of the manifest; in phase `confirm` one that tries a row again. */
 export interface RowTask {
   readonly row: Row;
   readonly target: Target;
+  /** From 0, in each phase. */
   readonly trial: number;
+  /** @default main */
+  readonly phase?: RowResult['phase'];
 }
 
 export interface EvaluateRowsOptions {
   readonly rows: AsyncIterable<Row>;
   readonly targets: readonly Target[];
   readonly trials: number;
+  /** @default main */
+  readonly phase?: RowResult['phase'];
   /** Tasks in flight at once. */
   readonly concurrency: number;
   readonly guard: RunGuard;
@@ -25,6 +30,8 @@ export interface EvaluateRowsOptions {
   skip(task: RowTask, cause: SkipCause): RowResult;
   /** Called once a task, in order of completion; its promise is awaited before the slot is used again. */
   onResult(result: RowResult): Promise<void> | void;
+  /** False: the task is none of this batch's, and gets no result. @default every task is */
+  wants?(row: Row, target: Target): boolean;
   /** Tasks that an earlier attempt finished. */
   isDone?(task: RowTask): boolean;
   /** True: start nothing more, and leave what has not started unaccounted (a batch hands it back). */
@@ -103,6 +110,10 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
   return { remaining };
 }
 
-function tasksOf(row: Row, { trials, targets }: EvaluateRowsOptions): readonly RowTask[] {
-  return Array.from({ length: trials }, (_, trial) => targets.map((target) => ({ row, target, trial }))).flat();
+function tasksOf(row: Row, { trials, targets, phase, wants }: EvaluateRowsOptions): readonly RowTask[] {
+  const wanted = wants === undefined ? targets : targets.filter((target) => wants(row, target));
+  const phased = phase === undefined ? {} : { phase };
+  return Array.from({ length: trials }, (_, trial) =>
+    wanted.map((target) => ({ row, target, trial, ...phased })),
+  ).flat();
 }

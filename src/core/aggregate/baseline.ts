@@ -4,9 +4,11 @@ import { type Outcome, OutcomeSchema } from '../schemas/result.ts';
 import type { RunConfig } from '../schemas/run.ts';
 import type { BaselineComparison } from '../schemas/summary.ts';
 import { mcnemar, newcombePaired } from '../statistics/paired.ts';
+import type { Flips } from './confirm-flips.ts';
 import type { ResultFold } from './fold.ts';
 import { contentOf } from './outcomes.ts';
 import type { ReducedColumn } from './reduced-column.ts';
+import type { ReducedRows } from './rows.ts';
 
 /**
  * Takes the outcomes of an earlier run, one at a time, and compares this run's rows with them by id and content
@@ -15,6 +17,7 @@ import type { ReducedColumn } from './reduced-column.ts';
 export class BaselineFold {
   private readonly fold: ResultFold;
   private readonly rows: ReducedColumn;
+  private readonly failedFirst: Uint8Array;
   private readonly indexOf = new Map<string, number>();
   /** 1 where the baseline has the row. */
   private readonly met: Uint8Array;
@@ -31,11 +34,13 @@ export class BaselineFold {
   private same = 0;
   private bothPass = 0;
   private readonly former = { counted: 0, passed: 0, sum: 0 };
+  private readonly flipped: number[] = [];
   private lines = 0;
 
-  constructor(fold: ResultFold, rows: ReducedColumn) {
+  constructor(fold: ResultFold, { rows, failedFirst }: Pick<ReducedRows, 'rows' | 'failedFirst'>) {
     this.fold = fold;
     this.rows = rows;
+    this.failedFirst = failedFirst;
     this.met = new Uint8Array(rows.length);
     for (const [index, rowId] of fold.rowIds.entries()) if (rowId !== undefined) this.indexOf.set(rowId, index);
   }
@@ -90,6 +95,12 @@ export class BaselineFold {
     };
   }
 
+  /** Rows that passed then and failed now, as they were before anything was tried again. In file order. */
+  get flips(): Flips {
+    const indexes = [...this.flipped].sort((a, b) => a - b);
+    return { indexes, passedBefore: this.bothPass + this.lists.regressed.length };
+  }
+
   private addRemoved(then: Outcome): void {
     this.removedIds.add(then.row_id);
     this.lists.removed.push(then.row_id);
@@ -110,6 +121,7 @@ export class BaselineFold {
     }
     // What the baseline could not judge is no evidence in either direction.
     if (then.score === null) return;
+    if (then.passed && this.failedFirst[index] === 1) this.flipped.push(index);
     if (then.passed && now.passed) this.bothPass += 1;
     else if (then.passed) this.lists.regressed.push(then.row_id);
     else if (now.passed) this.lists.fixed.push(then.row_id);

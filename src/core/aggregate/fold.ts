@@ -149,7 +149,8 @@ function intern(index: Map<string, number>, name: string): number {
   return index.size - 1;
 }
 
-/** An order of repeats that does not depend on which came first, and in which a failure stands. */
+/** An order of repeats that does not depend on which came first: what ran beats what did not, and a failure stands. */
 function worseFirst(result: RowResult): string {
-  return `${result.passed ? 1 : 0}${JSON.stringify(result)}`;
+  const rank = { scored: result.passed ? 1 : 0, target_error: 0, judge_error: 2, skipped: 3 }[result.status];
+  return `${rank}${JSON.stringify(result)}`;
 }

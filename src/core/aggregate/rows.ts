@@ -10,6 +10,8 @@ export interface ReducedRows {
   readonly byTarget: readonly ReducedColumn[];
   /** 1 where trials disagree, or where a failure was not confirmed. */
   readonly flaky: Uint8Array;
+  /** 1 where the row failed before anything was tried again. */
+  readonly failedFirst: Uint8Array;
   /** Indexes of rows that failed first and passed when they were tried again. */
   readonly cleared: readonly number[];
 }
@@ -20,16 +22,17 @@ export function reduceRows(fold: ResultFold): ReducedRows {
   const byTarget = targets.map(() => new ReducedColumn(count));
   const rows = (targets.length === 1 ? byTarget[0] : undefined) ?? new ReducedColumn(count);
   const flaky = new Uint8Array(count);
+  const failedFirst = new Uint8Array(count);
   const cleared = new Set<number>();
 
   for (let row = 0; row < count; row += 1) {
+    const first: Reduced[] = [];
     for (const [target, column] of byTarget.entries()) {
-      const pair = row * targets.length + target;
-      const main: Reduced[] = [];
-      for (let trial = 0; trial < trials; trial += 1) main.push(fold.trial(pair * trials + trial));
+      const main = mainTrials(fold, row, target);
       let reduced = reduceTrials(main, trialPolicy);
+      first.push(reduced);
       if (trials > 1 && disagree(main)) flaky[row] = 1;
-      const again = confirmed.get(pair);
+      const again = confirmed.get(row * targets.length + target);
       if (again !== undefined && isCleared(reduced, again, confirmTrials)) {
         reduced = clear(main, again);
         flaky[row] = 1;
@@ -37,15 +40,29 @@ export function reduceRows(fold: ResultFold): ReducedRows {
       }
       column.set(row, reduced);
     }
+    if (isFailure(reduceTargets(first))) failedFirst[row] = 1;
     if (targets.length !== 1) rows.set(row, reduceTargets(byTarget.map((column) => column.at(row))));
   }
-  return { rows, byTarget, flaky, cleared: [...cleared].filter((row) => rows.passedAt(row)) };
+  return { rows, byTarget, flaky, failedFirst, cleared: [...cleared].filter((row) => rows.passedAt(row)) };
+}
+
+/** Results of the manifest's trials of one row at one target, as they were before anything was tried again. */
+export function mainTrials(fold: ResultFold, row: number, target: number): readonly Reduced[] {
+  const { targets, trials } = fold.manifest;
+  const first = (row * targets.length + target) * trials;
+  const main: Reduced[] = [];
+  for (let trial = 0; trial < trials; trial += 1) main.push(fold.trial(first + trial));
+  return main;
+}
+
+/** It was evaluated and did not pass; what has no verdict is no failure. */
+export function isFailure({ status, passed }: Reduced): boolean {
+  return status === 'target_error' || (status === 'scored' && !passed);
 }
 
 /** A failure that most of the further trials did not repeat. Trials that are missing or errored confirm it. */
 function isCleared(main: Reduced, again: readonly Reduced[], confirmTrials: number): boolean {
-  const failed = main.status === 'target_error' || (main.status === 'scored' && !main.passed);
-  return failed && again.filter(({ passed }) => passed).length * 2 > confirmTrials;
+  return isFailure(main) && again.filter(({ passed }) => passed).length * 2 > confirmTrials;
 }
 
 /** The row passes; its score is the mean over all its trials, so that the first failure still shows. */

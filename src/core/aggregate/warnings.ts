@@ -70,6 +70,11 @@ function baselineWarnings({ config, baseline, hasBaseline }: WarningInput): stri
   if (baseline.differences.length > 0) {
     warnings.push(`the baseline differs in ${baseline.differences.join(', ')}: changes may come from that`);
   }
+  const { not_confirmed: open = [], why = null } = baseline.confirmation ?? {};
+  if (open.length > 0) {
+    const ids = list(open.slice(0, 10), open.length);
+    warnings.push(`${count(open.length, 'row')} that flipped could not be confirmed (${why}): ${ids}`);
+  }
   const removed = baseline.removed_passed;
   if (removed.length > 0) {
     const ids = list(removed.slice(0, 10), removed.length);

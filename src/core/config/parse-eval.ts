@@ -64,6 +64,7 @@ export function settleEval(file: EvalFile, source: EvalSource = {}): EvalConfig 
     sample_seed: sample_seed ?? file.name,
   };
   if (settled.metrics.includes('latency')) settled.latency_budget_ms ??= DEFAULT_LATENCY_BUDGET_MS;
+  checkConfirmation(settled, report);
   checkThresholds(file, report);
   checkNotYetSupported(settled, report);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -159,10 +160,15 @@ function checkThresholds(file: EvalFile, report: Report): void {
   }
 }
 
+function checkConfirmation({ confirm_trials, baseline }: EvalConfig, report: Report): void {
+  if (confirm_trials === 0 || baseline !== 'none') return;
+  const message = 'confirm_trials tries rows again that passed in the baseline, and baseline is none';
+  report(['confirm_trials'], message, 'set baseline: last-pass, or drop it');
+}
+
 /** What the data model holds already and this version does not score: refused, never skipped silently. */
 function checkNotYetSupported(config: EvalConfig, report: Report): void {
   const refuse = (path: readonly PropertyKey[], what: string) => report(path, `not yet supported: ${what}`);
-  if (config.confirm_trials > 0) refuse(['confirm_trials'], 'confirm trials');
   if (config.decide_by === 'interval') refuse(['decide_by'], 'deciding by interval');
   if (config.require_calibration !== undefined) refuse(['require_calibration'], 'judge calibration');
   if (config.baseline === 'last-pass:same-ref' || config.baseline === 'pinned') refuse(['baseline'], `baseline "${config.baseline}"`);

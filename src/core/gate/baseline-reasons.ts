@@ -1,3 +1,4 @@
+import type { BaselineComparison } from '../schemas/summary.ts';
 import type { GateInput } from './gate-input.ts';
 import { bound, boundOfInterval, cannotDecide, type Reason } from './reasons.ts';
 
@@ -13,7 +14,7 @@ export function baselineReasons({ policy, baseline }: GateInput): readonly Reaso
     const text = `the baseline differs in ${baseline.differences.join(', ')}, which strict_baseline refuses`;
     reasons.push(cannotDecide('strict_baseline', text, baseline.differences.length, 0));
   }
-  if (policy.fail_on_regression) reasons.push(regressionReason(baseline.regressed.length, baseline.same));
+  if (policy.fail_on_regression) reasons.push(regressionReason(baseline));
   if (policy.max_score_drop !== null) {
     const delta = policy.same_rows_only ? baseline.delta_same : baseline.delta;
     const what = policy.same_rows_only ? 'drop of the pass rate on the same rows' : 'drop of the pass rate';
@@ -31,12 +32,20 @@ export function baselineReasons({ policy, baseline }: GateInput): readonly Reaso
   return reasons;
 }
 
-function regressionReason(regressed: number, same: number): Reason {
+function regressionReason({ same, regressed: rows, confirmation }: BaselineComparison): Reason {
+  const regressed = rows.length;
   const text =
     regressed === 0
       ? `none of ${same} rows that the baseline has too regressed`
-      : `${regressed} of ${same} rows passed in the baseline and fail now`;
+      : `${regressed} of ${same} rows passed in the baseline and fail now${confirmedText(confirmation)}`;
   return { rule: 'fail_on_regression', outcome: regressed === 0 ? 'pass' : 'fail', text, actual: regressed, limit: 0 };
+}
+
+function confirmedText(confirmation: BaselineComparison['confirmation']): string {
+  if (confirmation === undefined) return '';
+  const { trials, regressed, not_confirmed } = confirmation;
+  if (not_confirmed.length === 0) return `, confirmed by ${trials} further trials each`;
+  return ` (${regressed.length} confirmed by further trials, ${not_confirmed.length} not confirmed)`;
 }
 
 function dropReason(rule: string, what: string, delta: number | null, limit: number): Reason {

@@ -73,6 +73,24 @@ const CostSummarySchema = z.object({
 });
 export type CostSummary = z.infer<typeof CostSummarySchema>;
 
+/** What came of rows that passed in the baseline, failed now, and were tried again before they are blamed. */
+export const ConfirmationSchema = z.object({
+  /** Further trials that each of them was to get. */
+  trials: z.number().int(),
+  flipped: z.number().int(),
+  /** Ids of rows of which most further trials failed too. */
+  regressed: z.array(z.string()),
+  /** Most further trials passed: the row passes, and counts as flaky. */
+  flaky: z.array(z.string()),
+  /** Neither is sure: blamed like the regressed ones. */
+  not_confirmed: z.array(z.string()),
+  /** Why some are not confirmed. */
+  why: z.string().nullable(),
+  /** Further trials that ran. */
+  results: z.number().int(),
+});
+export type Confirmation = z.infer<typeof ConfirmationSchema>;
+
 export const BaselineComparisonSchema = z.object({
   run_id: z.string(),
   same: z.number().int(),
@@ -96,6 +114,8 @@ export const BaselineComparisonSchema = z.object({
   mean_delta: nullableNumber,
   ci95: IntervalSchema.nullable(),
   p_value: nullableNumber,
+  /** Absent without `confirm_trials`. The lists above hold rows as they stand after it. */
+  confirmation: ConfirmationSchema.optional(),
   /** What differs between the two runs' set-up (dataset version, target, judge, rubric). */
   differences: z.array(z.string()),
 });

@@ -207,7 +207,6 @@ describe('faults', () => {
   });
 
   it.each([
-    { what: 'confirm', raw: { ...minimal, confirm_trials: 2 } },
     { what: 'interval', raw: { ...minimal, decide_by: 'interval', margin: 0.03 } },
   ])('says that $what is not yet supported instead of skipping it', ({ what, raw }) => {
     const [fault] = faultsOf(raw);
