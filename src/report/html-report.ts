@@ -11,6 +11,7 @@ import { CLIENT_ROW } from './page/client-row.ts';
 import { CLIENT_TEXT } from './page/client-text.ts';
 import { LatencyHistogram } from './page/latency.ts';
 import { html, type Markup } from './page/markup.ts';
+import { statistics } from './page/statistics.ts';
 import { STYLE } from './page/style.ts';
 import { facts, tiles, verdict } from './page/verdict.ts';
 import { snippet } from './visible-text.ts';
@@ -124,6 +125,7 @@ ${metrics(summary, config)}
 ${targets(summary)}
 ${repeats(summary)}
 ${baseline(summary)}
+${statistics(summary)}
 ${tags(summary)}
 `;
 }

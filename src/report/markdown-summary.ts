@@ -14,6 +14,7 @@ import {
   verdictWords,
 } from './describe.ts';
 import { countOf, formatCount, formatPercent, formatPoints, formatScore } from './format.ts';
+import { statisticLines } from './statistics-words.ts';
 import { snippet, visibleLine } from './visible-text.ts';
 
 const MOST_ROWS = 10;
@@ -30,6 +31,7 @@ export function renderMarkdownSummary(summary: RunSummary, failedRows: readonly 
     repeats(summary),
     facts(summary),
     baseline(summary),
+    statistics(summary),
     failed(failedRows),
     `<sub>run ${codeSpan(summary.run_id)} · policy ${codeSpan(summary.decision.policy_hash.slice(0, 12))}</sub>`,
   ];
@@ -92,6 +94,14 @@ function baseline(summary: RunSummary): string {
       return `- **${formatCount(group.rowIds.length)} ${group.name}**: ${ids.join(', ')}${more}`;
     });
   return [`Against ${codeSpan(compared.run_id)}${delta}:`, '', ...groups].join('\n').trimEnd();
+}
+
+function statistics(summary: RunSummary): string {
+  const lines = statisticLines(summary);
+  if (lines.length === 0) return '';
+  const rows = lines.map(({ name, figure, words }) => `| ${prose(name)} | ${prose(figure)} | ${prose(words)} |`);
+  const table = ['| figure | | what it means |', '| --- | --- | --- |', ...rows].join('\n');
+  return `<details><summary>How sure these numbers are</summary>\n\n${table}\n\n</details>`;
 }
 
 function failed(rows: readonly RowResult[]): string {

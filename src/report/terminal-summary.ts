@@ -23,6 +23,7 @@ import {
   scoreAgainst,
 } from './format.ts';
 import { isBelow, type MarkSources, metricMark } from './metric-mark.ts';
+import { statisticLines } from './statistics-words.ts';
 import { failedRowLines } from './terminal-rows.ts';
 import {
   createPaint,
@@ -63,6 +64,7 @@ export function renderTerminalSummary(input: TerminalSummaryInput, options: Term
     repeats(page),
     accounting(page),
     baseline(page),
+    statistics(page),
     failedRowLines(page.failedRows, page.summary, page, page.failedCount),
     warnings(page),
     paths(page),
@@ -214,6 +216,16 @@ function baseline({ summary, paint, width }: Page): string[] {
     lines.push(`  ${paint('yellow', fitLine(`differs in ${compared.differences.join(', ')}`, width - 2))}`);
   }
   return lines;
+}
+
+/** How far the numbers reach, in words. */
+function statistics({ summary, paint, width }: Page): string[] {
+  const lines = statisticLines(summary);
+  if (lines.length === 0) return [];
+  const shown = lines.flatMap(({ name, figure, words }) =>
+    wrapText(`${name} ${figure}: ${words}`, width - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`),
+  );
+  return [paint('bold', 'how sure'), ...shown];
 }
 
 function warnings({ summary, paint, width }: Page): string[] {

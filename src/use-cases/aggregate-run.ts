@@ -4,7 +4,9 @@ import { planConfirmation, type RowToConfirm, summarizeConfirmation } from '../c
 import { contentHash } from '../core/aggregate/content-hash.ts';
 import { ResultFold } from '../core/aggregate/fold.ts';
 import { outcomeLines } from '../core/aggregate/outcomes.ts';
+import { runStatistics } from '../core/aggregate/run-statistics.ts';
 import { runWarnings } from '../core/aggregate/warnings.ts';
+import { runCalibration } from '../core/calibration/run-calibration.ts';
 import { decideGate, gateOf, statusOfGate } from '../core/gate/decide-gate.ts';
 import type { StopCause } from '../core/gate/gate-input.ts';
 import { runMessage, type Stop } from '../core/gate/run-message.ts';
@@ -55,10 +57,13 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
   const { baseline } = compared;
   const stop = stopOf(input, figures);
   const cancelled = stop?.cause === 'cancelled';
+  const calibration =
+    config.calibration === undefined ? null : runCalibration(config.calibration, config.started_at, fold);
   const decision = decideGate({
     policy: config.policy,
     figures,
     baseline,
+    calibration,
     guards: { stopped: stop?.cause ?? null, lost: figures.lost, costCapReached: stop?.cause === 'cost cap', cancelled },
   });
   const gate = gateOf(decision, config.policy);
@@ -72,6 +77,13 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
     decision,
     warnings: runWarnings({ config, fold, figures, baseline, hasBaseline: input.baseline !== null }),
     baseline,
+    statistics: runStatistics({
+      figures,
+      baseline,
+      isClustered: fold.isClustered,
+      floors: config.policy.metric_floors,
+    }),
+    ...(calibration === null ? {} : { calibration }),
     finished_at: input.finishedAt,
     stopped: stop === null ? null : { after: stop.after, of: stop.of, why: stop.why },
   };

@@ -52,7 +52,10 @@ export async function loadEvalConfig(
   if (version === null)
     throw new ConfigError([{ message: `eval "${run.eval}" version ${run.eval_version} was deleted` }]);
   const judge = JudgeConfigSchema.safeParse(project.default_judge);
-  return settleEval(version.config, judge.success ? { judges: { fallback: [judge.data] } } : {});
+  return settleEval(version.config, {
+    deployed: true,
+    ...(judge.success ? { judges: { fallback: [judge.data] } } : {}),
+  });
 }
 
 /** `config.json` of a prepared run. */

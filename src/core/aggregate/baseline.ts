@@ -3,11 +3,14 @@ import { canonicalJson } from '../json.ts';
 import { type Outcome, OutcomeSchema } from '../schemas/result.ts';
 import type { RunConfig } from '../schemas/run.ts';
 import type { BaselineComparison } from '../schemas/summary.ts';
+import type { Interval } from '../statistics/interval.ts';
+import { clusteredInterval, type MeanEstimate, meanInterval } from '../statistics/mean-interval.ts';
 import { mcnemar, newcombePaired } from '../statistics/paired.ts';
 import type { Flips } from './confirm-flips.ts';
 import type { ResultFold } from './fold.ts';
 import { contentOf } from './outcomes.ts';
 import type { ReducedColumn } from './reduced-column.ts';
+import { clusterId } from './row-statistics.ts';
 import type { ReducedRows } from './rows.ts';
 
 /**
@@ -33,6 +36,8 @@ export class BaselineFold {
   private readonly removedIds = new Set<string>();
   private same = 0;
   private bothPass = 0;
+  /** Rows that both runs judged: their positions, and now − then. */
+  private readonly pairs = { rows: [] as number[], score: [] as number[], passed: [] as number[] };
   private readonly former = { counted: 0, passed: 0, sum: 0 };
   private readonly flipped: number[] = [];
   private lines = 0;
@@ -76,6 +81,7 @@ export class BaselineFold {
     };
     const paired = newcombePaired(table);
     if (former.counted === 0) return null;
+    const scores = this.estimate(this.pairs.score);
     const passRate = former.passed / former.counted;
     const score = former.sum / former.counted;
     const minus = (a: number | null, b: number) => (a === null ? null : a - b);
@@ -89,10 +95,31 @@ export class BaselineFold {
       delta: minus(now.passRate, passRate),
       delta_same: paired?.delta ?? null,
       mean_delta: minus(now.score, score),
-      ci95: paired === null ? null : [...paired.ci95],
+      ci95: paired === null ? null : this.passRateInterval(paired.ci95),
       p_value: paired === null ? null : mcnemar(regressed.length, fixed.length).midP,
+      compared: this.pairs.rows.length,
+      mean_delta_same: scores?.mean ?? null,
+      mean_standard_error: scores?.standardError ?? null,
+      mean_ci95: scores === null ? null : withinDifference(scores.ci95),
       differences: [...differences],
     };
+  }
+
+  /** Mean of differences between the same rows; rows of one cluster together. */
+  private estimate(differences: readonly number[]): MeanEstimate | null {
+    const { fold } = this;
+    if (!fold.isClustered) return meanInterval(differences);
+    return clusteredInterval(
+      differences,
+      this.pairs.rows.map((row) => clusterId(fold.clusterOf, row)),
+    );
+  }
+
+  /** Clusters can make it wider, never narrower: without a single flip they would claim certainty. */
+  private passRateInterval([lower, upper]: Interval): [number, number] | null {
+    if (!this.fold.isClustered) return [lower, upper];
+    const clustered = withinDifference(this.estimate(this.pairs.passed)?.ci95 ?? null);
+    return clustered === null ? null : [Math.min(lower, clustered[0]), Math.max(upper, clustered[1])];
   }
 
   /** Rows that passed then and failed now, as they were before anything was tried again. In file order. */
@@ -121,12 +148,19 @@ export class BaselineFold {
     }
     // What the baseline could not judge is no evidence in either direction.
     if (then.score === null) return;
+    this.pairs.rows.push(index);
+    this.pairs.score.push(now.score - then.score);
+    this.pairs.passed.push(Number(now.passed) - Number(then.passed));
     if (then.passed && this.failedFirst[index] === 1) this.flipped.push(index);
     if (then.passed && now.passed) this.bothPass += 1;
     else if (then.passed) this.lists.regressed.push(then.row_id);
     else if (now.passed) this.lists.fixed.push(then.row_id);
     else this.lists.still_failing.push(then.row_id);
   }
+}
+
+function withinDifference(interval: Interval | null): [number, number] | null {
+  return interval === null ? null : [Math.max(-1, interval[0]), Math.min(1, interval[1])];
 }
 
 type ComparedConfig = Pick<RunConfig, 'dataset' | 'target_hash' | 'judge_hash' | 'eval'>;

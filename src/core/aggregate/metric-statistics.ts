@@ -1,7 +1,7 @@
 import type { MetricSummary } from '../schemas/summary.ts';
 import { clusteredInterval, meanInterval } from '../statistics/mean-interval.ts';
 import type { ResultFold } from './fold.ts';
-import { clusterId, withinShare } from './row-statistics.ts';
+import { clusterId, errorOf, withinShare } from './row-statistics.ts';
 import type { ReducedRows } from './rows.ts';
 
 export interface MetricStatistics {
@@ -82,7 +82,14 @@ class Collected {
     const estimate =
       this.clusters === null ? meanInterval(values) : clusteredInterval(values, this.clusters.subarray(0, n));
     const ci95 = withinShare(estimate?.ci95 ?? null);
-    return { mean: estimate?.mean ?? null, n, unscored: rows - n, ci95: ci95 === null ? null : [...ci95] };
+    const error = errorOf(estimate);
+    return {
+      mean: estimate?.mean ?? null,
+      n,
+      unscored: rows - n,
+      ci95: ci95 === null ? null : [...ci95],
+      ...(error === null ? {} : { standard_error: error.standardError, df: error.df }),
+    };
   }
 }
 

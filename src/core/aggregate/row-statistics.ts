@@ -1,5 +1,5 @@
 import type { Interval } from '../statistics/interval.ts';
-import { clusteredInterval, meanInterval, meanOf } from '../statistics/mean-interval.ts';
+import { clusteredInterval, type MeanEstimate, meanInterval, meanOf } from '../statistics/mean-interval.ts';
 import { wilsonInterval, wilsonOfRate } from '../statistics/wilson.ts';
 import type { ReducedColumn } from './reduced-column.ts';
 
@@ -10,8 +10,14 @@ export interface RowStatistics {
   /** Mean over the rows that count; null when none does. */
   readonly score: number | null;
   readonly scoreCi95: Interval | null;
+  /** Standard error of the score and its t; null with fewer than two rows or clusters. */
+  readonly scoreError: { readonly standardError: number; readonly df: number } | null;
   readonly passRate: number | null;
   readonly passRateCi95: Interval | null;
+  /** Rows that are independent of each other: clusters where there are some. */
+  readonly independent: number;
+  /** Independent rows that the counted ones are worth for the pass rate; null when clusters leave that open. */
+  readonly effectiveRows: number | null;
 }
 
 /** Score and pass rate of rows. `clusters` names each row's cluster, −1 for none; null when rows are independent. */
@@ -28,17 +34,29 @@ export function summarizeRows(rows: ReducedColumn, clusters: Int32Array | null):
     if (rows.passedAt(row)) passed += 1;
   }
   if (counted === 0) {
-    return { counted, passed, score: null, scoreCi95: null, passRate: null, passRateCi95: null };
+    return { ...NOTHING, counted, passed };
   }
   const values = scores.subarray(0, counted);
+  const ofCounted = clusterOf?.subarray(0, counted) ?? null;
   return {
     counted,
     passed,
-    ...scoreOf(values, clusterOf?.subarray(0, counted) ?? null),
+    ...scoreOf(values, ofCounted),
     passRate: passed / counted,
-    passRateCi95: passRateInterval(rows, passed, counted, clusterOf?.subarray(0, counted) ?? null),
+    ...passRateInterval(rows, passed, counted, ofCounted),
+    independent: ofCounted === null ? counted : new Set(ofCounted).size,
   };
 }
+
+const NOTHING = {
+  score: null,
+  scoreCi95: null,
+  scoreError: null,
+  passRate: null,
+  passRateCi95: null,
+  independent: 0,
+  effectiveRows: null,
+};
 
 export function withinShare(interval: Interval | null): Interval | null {
   return interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])];
@@ -50,9 +68,18 @@ export function clusterId(clusters: Int32Array | null, row: number): number {
   return cluster === -1 ? -2 - row : cluster;
 }
 
-function scoreOf(values: Float64Array, clusters: Int32Array | null): Pick<RowStatistics, 'score' | 'scoreCi95'> {
+function scoreOf(
+  values: Float64Array,
+  clusters: Int32Array | null,
+): Pick<RowStatistics, 'score' | 'scoreCi95' | 'scoreError'> {
   const estimate = clusters === null ? meanInterval(values) : clusteredInterval(values, clusters);
-  return { score: estimate?.mean ?? meanOf(values), scoreCi95: withinShare(estimate?.ci95 ?? null) };
+  const scoreCi95 = withinShare(estimate?.ci95 ?? null);
+  return { score: estimate?.mean ?? meanOf(values), scoreCi95, scoreError: errorOf(estimate) };
+}
+
+export function errorOf(estimate: MeanEstimate | null): RowStatistics['scoreError'] {
+  const { standardError = null, df = null } = estimate ?? {};
+  return standardError === null || df === null ? null : { standardError, df };
 }
 
 /** Wilson; with clusters over as many rows as the clustered variance is worth. */
@@ -61,8 +88,8 @@ function passRateInterval(
   passed: number,
   counted: number,
   clusters: Int32Array | null,
-): Interval | null {
-  if (clusters === null) return wilsonInterval(passed, counted);
+): Pick<RowStatistics, 'passRateCi95' | 'effectiveRows'> {
+  if (clusters === null) return { passRateCi95: wilsonInterval(passed, counted), effectiveRows: counted };
   const flags = new Float64Array(counted);
   let n = 0;
   for (let row = 0; row < rows.length; row += 1) {
@@ -73,7 +100,8 @@ function passRateInterval(
   const naive = meanInterval(flags)?.standardError ?? null;
   const clustered = clusteredInterval(flags, clusters)?.standardError ?? null;
   // One cluster alone says nothing about the spread between clusters.
-  if (naive === null || clustered === null) return null;
+  if (naive === null || clustered === null) return { passRateCi95: null, effectiveRows: null };
   const designEffect = naive === 0 ? counted / new Set(clusters).size : Math.max(1, (clustered / naive) ** 2);
-  return wilsonOfRate(passed / counted, counted / designEffect);
+  const effectiveRows = counted / designEffect;
+  return { passRateCi95: wilsonOfRate(passed / counted, effectiveRows), effectiveRows };
 }

@@ -28,6 +28,8 @@ import { schemaFaults } from './schema-faults.ts';
 export interface EvalSource {
   readonly file?: string;
   lineOf?(path: readonly PropertyKey[]): number | undefined;
+  /** A deployed app has no calibrations to look into yet. @default false */
+  readonly deployed?: boolean;
   /** Judges that override the file's (flags), or stand in where it names none (the project's default). */
   readonly judges?: { readonly override?: readonly JudgeConfig[]; readonly fallback?: readonly JudgeConfig[] };
 }
@@ -66,7 +68,8 @@ export function settleEval(file: EvalFile, source: EvalSource = {}): EvalConfig 
   if (settled.metrics.includes('latency')) settled.latency_budget_ms ??= DEFAULT_LATENCY_BUDGET_MS;
   checkConfirmation(settled, report);
   checkThresholds(file, report);
-  checkNotYetSupported(settled, report);
+  checkNotYetSupported(settled, report, source.deployed === true);
+  checkCalibration(settled, report);
   if (faults.length > 0) throw new ConfigError(faults);
   return settled;
 }
@@ -167,11 +170,17 @@ function checkConfirmation({ confirm_trials, baseline }: EvalConfig, report: Rep
 }
 
 /** What the data model holds already and this version does not score: refused, never skipped silently. */
-function checkNotYetSupported(config: EvalConfig, report: Report): void {
+function checkNotYetSupported(config: EvalConfig, report: Report, deployed: boolean): void {
   const refuse = (path: readonly PropertyKey[], what: string) => report(path, `not yet supported: ${what}`);
-  if (config.decide_by === 'interval') refuse(['decide_by'], 'deciding by interval');
-  if (config.require_calibration !== undefined) refuse(['require_calibration'], 'judge calibration');
+  if (deployed && config.require_calibration !== undefined) {
+    refuse(['require_calibration'], 'a calibrated judge in a deployed run; `assay run` checks it');
+  }
   if (config.baseline === 'last-pass:same-ref' || config.baseline === 'pinned') refuse(['baseline'], `baseline "${config.baseline}"`);
+}
+
+function checkCalibration(config: EvalConfig, report: Report): void {
+  if (config.require_calibration === undefined || config.judges.length > 0) return;
+  report(['require_calibration'], 'there is no judge that could be calibrated', 'add a judge, or drop require_calibration');
 }
 
 const TARGET_SCHEMAS = {

@@ -28,6 +28,12 @@ export function baselineReasons({ policy, baseline }: GateInput): readonly Reaso
     const what = 'change of the pass rate on the same rows';
     const of = { rule: 'margin', what, actual: baseline.delta_same, limit: 0 - policy.margin, interval: baseline.ci95 };
     reasons.push(boundOfInterval(of));
+    const { mean_delta_same: actual, mean_ci95: interval } = baseline;
+    // Where the score gates, a drop of it must not hide behind rows that all still pass.
+    if (policy.min_score !== null && actual != null) {
+      const ofScore = { rule: 'margin.score', what: 'change of the mean score on the same rows', actual };
+      reasons.push(boundOfInterval({ ...ofScore, limit: 0 - policy.margin, interval: interval ?? null }));
+    }
   }
   return reasons;
 }

@@ -2,6 +2,7 @@ import type { Decision } from '../schemas/summary.ts';
 import type { Policy } from '../schemas/thresholds.ts';
 import { policyHash } from '../scoring/policy.ts';
 import { baselineReasons } from './baseline-reasons.ts';
+import { calibrationReasons } from './calibration-reasons.ts';
 import { completenessReasons } from './completeness.ts';
 import type { GateInput } from './gate-input.ts';
 import { cannotDecide, type Reason } from './reasons.ts';
@@ -12,7 +13,11 @@ import { thresholdReasons } from './threshold-reasons.ts';
  * limit without values never passes. Lists every broken condition, or all that held when none is broken.
  */
 export function decideGate(input: GateInput): Decision {
-  const incomplete = completenessReasons(input);
+  const { require_calibration: required } = input.policy;
+  const incomplete = [
+    ...completenessReasons(input),
+    ...(required === undefined ? [] : calibrationReasons(required, input.calibration ?? null)),
+  ];
   // Without a single score the limits would only repeat that there is none.
   const judged = input.figures.counts.scored > 0 ? [...thresholdReasons(input), ...baselineReasons(input)] : [];
   const reasons = [...incomplete, ...judged];

@@ -1,7 +1,8 @@
 import type { Aggregate } from '../aggregate/aggregate.ts';
 import type { SkipCause } from '../schemas/result.ts';
-import type { BaselineComparison } from '../schemas/summary.ts';
+import type { BaselineComparison, RunCalibration } from '../schemas/summary.ts';
 import type { Policy } from '../schemas/thresholds.ts';
+import type { EstimatedMean } from '../statistics/floor-evidence.ts';
 
 /** Why a run ended before its manifest did. `stopped`: the judge failed before grading anything. */
 export type StopCause = Exclude<SkipCause, 'lost'>;
@@ -16,7 +17,7 @@ export interface GateFigures
     Aggregate['counts'],
     'rows' | 'results' | 'scored' | 'target_error' | 'judge_error' | 'skipped'
   >;
-  readonly metrics: Readonly<Record<string, { readonly mean: number | null; readonly n: number }>>;
+  readonly metrics: Readonly<Record<string, EstimatedMean & { readonly ci95?: readonly [number, number] | null }>>;
   readonly targets: readonly {
     readonly id: string;
     readonly counts: Pick<Aggregate['counts'], 'scored' | 'target_error' | 'judge_error'>;
@@ -39,4 +40,6 @@ export interface GateInput {
   /** Null: there is none to compare with. */
   readonly baseline: BaselineComparison | null;
   readonly guards: GateGuards;
+  /** How the judge did beside human labels. @default null, never compared */
+  readonly calibration?: RunCalibration | null;
 }

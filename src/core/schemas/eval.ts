@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { JsonObjectSchema, JsonValueSchema } from '../json.ts';
 import { JudgeConfigSchema } from './judge-config.ts';
 import { IdSchema, TargetConfigSchema } from './target-config.ts';
-import { ThresholdsSchema } from './thresholds.ts';
+import { RequiredCalibrationSchema, ThresholdsSchema } from './thresholds.ts';
 
 export const EVAL_TYPES = ['qa', 'classification', 'instruction', 'rag', 'agent', 'metrics'] as const;
 export type EvalType = (typeof EVAL_TYPES)[number];
@@ -42,7 +42,9 @@ const ScorerConfigSchema = z.union([
 export type ScorerConfig = z.infer<typeof ScorerConfigSchema>;
 
 const oneOrMore = <T extends z.ZodType>(schema: T) =>
-  z.union([schema, z.array(schema).min(1)]).transform((value): z.output<T>[] => (Array.isArray(value) ? value : [value]) as z.output<T>[]);
+  z
+    .union([schema, z.array(schema).min(1)])
+    .transform((value): z.output<T>[] => (Array.isArray(value) ? value : [value]) as z.output<T>[]);
 
 /** An eval as a person writes it. Unknown keys are errors. */
 export const EvalFileSchema = z.strictObject({
@@ -89,9 +91,7 @@ export const EvalFileSchema = z.strictObject({
   decide_by: z.enum(['point', 'interval']).default('point'),
   margin: z.number().min(0).max(1).optional(),
   on_inconclusive: z.enum(['fail', 'pass', 'error']).default('fail'),
-  require_calibration: z
-    .strictObject({ min_kappa: z.number().min(-1).max(1), max_age_days: z.number().positive() })
-    .optional(),
+  require_calibration: RequiredCalibrationSchema.optional(),
   /** Addresses of private targets: host names and CIDR ranges that the outbound guard lets through. */
   allowed_hosts: z.array(z.string()).default([]),
   allowed_cidrs: z.array(z.string()).default([]),

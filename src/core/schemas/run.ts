@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CalibrationSchema } from './calibration.ts';
 import { EvalConfigSchema } from './eval.ts';
 import { PolicySchema } from './thresholds.ts';
 
@@ -25,5 +26,7 @@ export const RunConfigSchema = z.object({
   /** Folder of the eval file, runs on this machine only: a resumed run reads its `.env` there again. */
   eval_folder: z.string().optional(),
   warnings: z.array(z.string()),
+  /** What was known of the judge when the run started; absent: it was not calibrated. */
+  calibration: CalibrationSchema.optional(),
 });
 export type RunConfig = z.infer<typeof RunConfigSchema>;

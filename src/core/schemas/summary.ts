@@ -57,6 +57,9 @@ export const MetricSummarySchema = z.object({
   n: z.number().int(),
   unscored: z.number().int(),
   ci95: IntervalSchema.nullable(),
+  /** Standard error of the mean and degrees of freedom of its t; absent with fewer than two values or clusters. */
+  standard_error: z.number().optional(),
+  df: z.number().optional(),
 });
 export type MetricSummary = z.infer<typeof MetricSummarySchema>;
 
@@ -114,6 +117,12 @@ export const BaselineComparisonSchema = z.object({
   mean_delta: nullableNumber,
   ci95: IntervalSchema.nullable(),
   p_value: nullableNumber,
+  /** Rows that both runs judged: what `delta_same` and the intervals rest on. */
+  compared: z.number().int().optional(),
+  /** Mean score now − then over the same rows, each row with itself, and its interval. */
+  mean_delta_same: nullableNumber.optional(),
+  mean_standard_error: nullableNumber.optional(),
+  mean_ci95: IntervalSchema.nullable().optional(),
   /** Absent without `confirm_trials`. The lists above hold rows as they stand after it. */
   confirmation: ConfirmationSchema.optional(),
   /** What differs between the two runs' set-up (dataset version, target, judge, rubric). */
@@ -133,8 +142,62 @@ export const RepeatSummarySchema = z.object({
   pass_at: z.array(z.number()),
   /** pass^k: all k trials pass. */
   pass_hat: z.array(z.number()),
+  flake_rate_ci95: IntervalSchema.nullable().optional(),
+  /** One interval a k; null where clusters leave it open. */
+  pass_at_ci95: z.array(IntervalSchema.nullable()).optional(),
+  pass_hat_ci95: z.array(IntervalSchema.nullable()).optional(),
 });
 export type RepeatSummary = z.infer<typeof RepeatSummarySchema>;
+
+/** What the numbers of a run can bear. Shown always; it decides only with `decide_by: interval`. */
+export const StatisticsSchema = z.object({
+  /** Rows that count. */
+  rows: z.number().int(),
+  /** Clusters among them; null when rows have none. */
+  clusters: z.number().int().nullable(),
+  /** Independent rows that they are worth, for the pass rate; below `rows` where clusters agree within themselves. */
+  effective_rows: nullableNumber,
+  score_standard_error: nullableNumber,
+  score_df: nullableNumber,
+  /** Smallest true difference that 8 of 10 comparisons with a baseline on the same rows would show (two-sided 5 %). */
+  smallest_visible: z
+    .object({
+      /** `baseline`: from how rows differ between this run and its baseline. `assumed`: half of the spread between rows is the same in both runs. */
+      basis: z.enum(['baseline', 'assumed']),
+      pass_rate: nullableNumber,
+      /** Null when all rows have the same score: their spread is not known. */
+      score: nullableNumber,
+      /** Rows it would take to see 3 points of the pass rate. */
+      rows_for_3_points: z.number().int().nullable(),
+    })
+    .nullable(),
+  /** The metric floors, each with the chance of a mean this low if the floor held, corrected for their number (Holm). */
+  floors: z.array(z.object({ metric: z.string(), floor: z.number(), p_value: nullableNumber, p_holm: nullableNumber })),
+});
+export type RunStatistics = z.infer<typeof StatisticsSchema>;
+
+/** The judge against human labels, and what that says of this run. */
+export const RunCalibrationSchema = z.object({
+  judge_hash: z.string(),
+  /** Judged score that was compared; `row` is the verdict on the whole row. */
+  metric: z.string(),
+  label_policy: z.string(),
+  /** Days from the calibration to the start of the run. */
+  age_days: z.number(),
+  labels: z.number().int(),
+  kappa: nullableNumber,
+  tpr: nullableNumber,
+  tnr: nullableNumber,
+  /** Share of answers that people would have passed, from the judge's share and its known errors. */
+  corrected: z.object({
+    status: z.enum(['corrected', 'judge_drift', 'edge', 'uninformative', 'unknown']),
+    judged_rate: nullableNumber,
+    judged: z.number().int(),
+    rate: nullableNumber,
+    ci95: IntervalSchema.nullable(),
+  }),
+});
+export type RunCalibration = z.infer<typeof RunCalibrationSchema>;
 
 /** What `summary.json`, `assay run --json` and `GET /api/runs/{id}` give. */
 export const RunSummarySchema = z.object({
@@ -184,6 +247,10 @@ export const RunSummarySchema = z.object({
     z.object({ rows: z.number().int(), passed: z.number().int(), counted: z.number().int(), score: nullableNumber }),
   ),
   baseline: BaselineComparisonSchema.nullable(),
+  /** Absent in summaries written before there were statistics. */
+  statistics: StatisticsSchema.optional(),
+  /** Present where the judge of this run was calibrated on this machine. */
+  calibration: RunCalibrationSchema.optional(),
   quarantined: z.boolean(),
   ref: z.string().nullable(),
   sha: z.string().nullable(),

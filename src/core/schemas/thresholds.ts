@@ -97,6 +97,13 @@ export const AgentGateSchema = z.object({
 });
 export type AgentGate = z.infer<typeof AgentGateSchema>;
 
+/** What a judge must have shown before its verdicts gate. */
+export const RequiredCalibrationSchema = z.strictObject({
+  min_kappa: z.number().min(-1).max(1),
+  max_age_days: z.number().positive(),
+});
+export type RequiredCalibration = z.infer<typeof RequiredCalibrationSchema>;
+
 /**
  * What decides a run, every default filled in. Its hash names the rules a decision was made under.
  * `null` = this rule does not apply.
@@ -124,5 +131,7 @@ export const PolicySchema = z.object({
   decide_by: z.enum(['point', 'interval']),
   margin: fraction.nullable(),
   on_inconclusive: z.enum(['fail', 'pass', 'error']),
+  /** Absent: the judge need not be calibrated. */
+  require_calibration: RequiredCalibrationSchema.optional(),
 });
 export type Policy = z.infer<typeof PolicySchema>;

@@ -29,7 +29,8 @@ export function resolvePolicy(config: EvalConfig, defaults: PolicyDefaults = {})
     ...rowGate(config),
     pass_rate: thresholds.pass_rate ?? (isMetrics ? null : 1),
     min_score: passMark ?? thresholds.min_score ?? null,
-    fail_on_regression: thresholds.fail_on_regression ?? !isMetrics,
+    // By interval the margin rules on drops; that one flip fails would leave it nothing to decide.
+    fail_on_regression: thresholds.fail_on_regression ?? (!isMetrics && config.decide_by === 'point'),
     max_score_drop: thresholds.max_score_drop ?? null,
     max_mean_score_drop: thresholds.max_mean_score_drop ?? null,
     same_rows_only: thresholds.same_rows_only ?? false,
@@ -44,6 +45,7 @@ export function resolvePolicy(config: EvalConfig, defaults: PolicyDefaults = {})
     decide_by: config.decide_by,
     margin: config.margin ?? null,
     on_inconclusive: config.on_inconclusive,
+    ...(config.require_calibration === undefined ? {} : { require_calibration: config.require_calibration }),
   } satisfies Policy);
 }
 

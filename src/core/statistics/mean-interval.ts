@@ -6,6 +6,8 @@ export interface MeanEstimate {
   readonly n: number;
   /** Standard error of the mean; null with fewer than two independent values. */
   readonly standardError: number | null;
+  /** Degrees of freedom of its t; null with it. */
+  readonly df: number | null;
   readonly ci95: Interval | null;
 }
 
@@ -14,7 +16,7 @@ export function meanInterval(values: ArrayLike<number>): MeanEstimate | null {
   const n = values.length;
   if (n === 0) return null;
   const mean = meanOf(values);
-  if (n < 2) return { mean, n, standardError: null, ci95: null };
+  if (n < 2) return { mean, n, standardError: null, df: null, ci95: null };
   let squares = 0;
   for (let i = 0; i < n; i += 1) squares += ((values[i] ?? 0) - mean) ** 2;
   return estimate(mean, n, Math.sqrt(squares / (n - 1) / n), n - 1);
@@ -35,7 +37,7 @@ export function clusteredInterval(values: ArrayLike<number>, clusters: ArrayLike
     sums.set(cluster, (sums.get(cluster) ?? 0) + (values[i] ?? 0) - mean);
   }
   const count = sums.size;
-  if (count < 2) return { mean, n, standardError: null, ci95: null };
+  if (count < 2) return { mean, n, standardError: null, df: null, ci95: null };
   let squares = 0;
   for (const sum of sums.values()) squares += sum * sum;
   return estimate(mean, n, Math.sqrt(((squares / (n * n)) * count) / (count - 1)), count - 1);
@@ -51,5 +53,5 @@ export function meanOf(values: ArrayLike<number>): number {
 
 function estimate(mean: number, n: number, standardError: number, df: number): MeanEstimate {
   const half = tQuantile(0.975, df) * standardError;
-  return { mean, n, standardError, ci95: [mean - half, mean + half] };
+  return { mean, n, standardError, df, ci95: [mean - half, mean + half] };
 }

@@ -28,6 +28,18 @@ export function normalQuantile(probability: number): number {
   return solveIncreasing(normalCumulative, probability, 0, 40);
 }
 
+/** P(T ≤ t), Student's distribution. Throws a RangeError for degrees of freedom below 1. */
+export function tProbability(t: number, df: number): number {
+  if (!(df >= 1)) throw new RangeError(`degrees of freedom are at least 1: ${df}`);
+  if (t < 0) return 1 - tProbability(-t, df);
+  return df > NORMAL_FROM_DF ? normalProbability(t) : tCumulative(t, df);
+}
+
+/** P(Z ≤ z), standard normal. */
+export function normalProbability(z: number): number {
+  return z < 0 ? 1 - normalCumulative(-z) : normalCumulative(z);
+}
+
 /** P(T ≤ t) for t ≥ 0. */
 function tCumulative(t: number, df: number): number {
   return 1 - 0.5 * regularizedBeta(df / (df + t * t), df / 2, 0.5);

@@ -3,8 +3,11 @@ import { Z95 } from './quantiles.ts';
 
 export type CorrectedRate =
   | { readonly status: 'corrected'; readonly rate: number; readonly ci95: Interval }
-  /** The judged rate cannot come from a judge with these error rates: it drifted since it was calibrated. */
-  | { readonly status: 'judge_drift'; readonly rate: number }
+  /**
+   * The judged rate cannot come from a judge with these error rates: it drifted since it was calibrated. `rate` and
+   * `ci95` are not held to 0..1: an interval that reaches into 0..1 may be chance, one that does not is none.
+   */
+  | { readonly status: 'judge_drift'; readonly rate: number; readonly ci95: Interval }
   /** The judge is no better than chance, so its rate says nothing. */
   | { readonly status: 'uninformative' };
 
@@ -27,7 +30,6 @@ export function correctJudgedRate(judged: JudgedRate): CorrectedRate {
   for (const count of [n, m0, m1]) if (!(count > 0)) throw new RangeError(`a rate needs rows: ${count}`);
   if (q0 + q1 - 1 <= 1e-9) return { status: 'uninformative' };
   const rate = (p + q0 - 1) / (q0 + q1 - 1);
-  if (rate < -1e-9 || rate > 1 + 1e-9) return { status: 'judge_drift', rate };
 
   const z2 = Z95 * Z95;
   const smoothP = (n * p + z2 / 2) / (n + z2);
@@ -41,6 +43,8 @@ export function correctJudgedRate(judged: JudgedRate): CorrectedRate {
   const shift = 2 * z2 * (-(1 - centre) * variance0 + centre * variance1);
   const variance = (smoothP * (1 - smoothP)) / (n + z2) + (1 - centre) ** 2 * variance0 + centre ** 2 * variance1;
   const half = (Z95 * Math.sqrt(variance)) / slope;
+  const ci95: Interval = [centre + shift - half, centre + shift + half];
+  if (rate < -1e-9 || rate > 1 + 1e-9) return { status: 'judge_drift', rate, ci95 };
   const clamp = (value: number) => Math.min(1, Math.max(0, value));
-  return { status: 'corrected', rate: clamp(rate), ci95: [clamp(centre + shift - half), clamp(centre + shift + half)] };
+  return { status: 'corrected', rate: clamp(rate), ci95: [clamp(ci95[0]), clamp(ci95[1])] };
 }

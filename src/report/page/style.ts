@@ -84,6 +84,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { text-align: right; padding: 7px 10px; border-bottom: 1px solid var(--line); font-weight: 400; vertical-align: top; white-space: nowrap; }
 th:first-child { text-align: left; padding-left: 0; white-space: normal; overflow-wrap: anywhere; min-width: 110px; } td:last-child { padding-right: 0; }
 thead th { color: var(--soft); font-size: 12.5px; } tbody th { font-weight: 550; } tbody tr:last-child > * { border-bottom: 0; }
+.sure td { text-align: left; } .sure td.words { white-space: normal; overflow-wrap: anywhere; min-width: 240px; color: var(--soft); }
 th small { display: block; color: var(--soft); font-weight: 400; font-size: 12.5px; }
 
 details > summary { cursor: pointer; } details > summary > h2 { display: inline; }

@@ -61,7 +61,7 @@ function checkConfig({ name, raw }: PutEvalRequest, project: Project): EvalFile 
     ]);
   }
   const judge = JudgeConfigSchema.safeParse(project.default_judge);
-  settleEval(config, judge.success ? { judges: { fallback: [judge.data] } } : {});
+  settleEval(config, { deployed: true, ...(judge.success ? { judges: { fallback: [judge.data] } } : {}) });
   return config;
 }
 

@@ -32,6 +32,7 @@ describe('repeats', () => {
   it('are not told of single trials', () => {
     expect(repeatsOf([['pass'], ['fail']])).toEqual([]);
   });
+  const half = [expect.closeTo(0.094531, 5), expect.closeTo(0.905469, 5)];
   it('of rows that always agree are their pass rate, whatever k', () => {
     const [repeats] = repeatsOf([
       ['pass', 'pass'],
@@ -45,6 +46,10 @@ describe('repeats', () => {
       flake_rate: 0,
       pass_at: [0.5, 0.5],
       pass_hat: [0.5, 0.5],
+      flake_rate_ci95: [0, expect.closeTo(0.657620, 5)],
+      // 1 of 2 by Wilson: half ± 0.405469
+      pass_at_ci95: [half, half],
+      pass_hat_ci95: [half, half],
     });
   });
   it('of 4 passes in 5 and of 2 in 5 are the golden values', () => {

@@ -206,12 +206,10 @@ describe('faults', () => {
     ).toHaveLength(3);
   });
 
-  it.each([
-    { what: 'interval', raw: { ...minimal, decide_by: 'interval', margin: 0.03 } },
-  ])('says that $what is not yet supported instead of skipping it', ({ what, raw }) => {
-    const [fault] = faultsOf(raw);
-    expect(fault?.message).toMatch(/not yet supported/);
-    expect(fault?.message).toContain(what);
+  it('refuses to confirm flips against no baseline', () => {
+    expect(() => parseEval({ ...minimal, confirm_trials: 2 })).not.toThrow();
+    const [fault] = faultsOf({ ...minimal, confirm_trials: 2, baseline: 'none' });
+    expect(fault).toMatchObject({ field: 'confirm_trials', fix: 'set baseline: last-pass, or drop it' });
   });
 });
 

@@ -229,7 +229,8 @@ describe('decideGate', () => {
   ] as const)('margin of 0.05: $name', ({ ci95, outcome }) => {
     const baseline = comparison({ ci95: [...ci95] });
     const policy = { decide_by: 'interval' as const, margin: 0.05 };
-    expect(decideGate(input({ baseline, policy })).outcome).toBe(outcome);
+    const steady = figures({ scoreCi95: [0.97, 1] });
+    expect(decideGate(input({ baseline, policy, figures: steady })).outcome).toBe(outcome);
   });
   it.each(['fail', 'pass', 'error'] as const)('inconclusive is %s as configured', (on_inconclusive) => {
     const decision = decideGate(

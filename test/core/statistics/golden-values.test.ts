@@ -73,7 +73,7 @@ describe('means', () => {
     close(clusteredInterval([0.2, 0.9, 0.4], [7, 8, 9])?.standardError, plain?.standardError ?? 0);
   });
   it('has no interval for one row or one cluster', () => {
-    expect(meanInterval([0.4])).toEqual({ mean: 0.4, n: 1, standardError: null, ci95: null });
+    expect(meanInterval([0.4])).toEqual({ mean: 0.4, n: 1, standardError: null, df: null, ci95: null });
     expect(clusteredInterval([0.4, 0.6], [1, 1])?.ci95).toBeNull();
     expect(meanInterval([])).toBeNull();
   });
