@@ -42,9 +42,3 @@ export class FolderExecutionFiles implements ExecutionFiles {
     );
   }
 }
-
-/** For a stack that keeps nothing. */
-export const NO_EXECUTION_FILES: ExecutionFiles = {
-  write: async () => {},
-  readAll: async () => [],
-};

@@ -125,19 +125,22 @@ interface Manifest {
 
 async function writeManifest(request: PrepareRunRequest, ports: PrepareRunPorts): Promise<Manifest> {
   const { config } = request;
+  const source = await request.openDataset();
+  // A dataset that lies normalised in its project was read under these columns when it was uploaded.
+  const columns = source.format === 'rows' ? {} : config.columns;
   const options: ReadDatasetOptions = {
-    columns: config.columns,
+    columns,
     checkRow: (row) => ports.scoring.checkRow(row, config),
   };
   const sampleSize = Math.min(config.sample_size ?? UNLIMITED_ROWS, config.max_rows);
   if (sampleSize >= UNLIMITED_ROWS) {
     // Everything runs: one pass reads, checks and writes. A fault at the end leaves no file behind.
-    const reader = new DatasetReader(await request.openDataset(), options);
+    const reader = new DatasetReader(source, options);
     const rows = new ManifestLines();
     await ports.runs.write(request.runId, 'rows.jsonl', rows.of(reader));
     return { survey: { ...reader.counts(), picked: null }, rows: rows.count };
   }
-  const survey = await surveyDataset(await request.openDataset(), {
+  const survey = await surveyDataset(source, {
     ...options,
     sampleSize,
     sampleSeed: config.sample_seed,
@@ -146,7 +149,7 @@ async function writeManifest(request: PrepareRunRequest, ports: PrepareRunPorts)
   await ports.runs.write(
     request.runId,
     'rows.jsonl',
-    rows.of(pickRows(await request.openDataset(), survey, { columns: config.columns })),
+    rows.of(pickRows(await request.openDataset(), survey, { columns })),
   );
   return { survey, rows: rows.count };
 }

@@ -99,7 +99,7 @@ async function locally(more: object, rowsOf: readonly object[], url: string): Pr
 
 async function onDevStack(more: object, rowsOf: readonly object[], url: string): Promise<Outcome> {
   const project = await cloud.project();
-  await cloud.putDataset(project, 'same', rowsOf);
+  await cloud.putDataset(project, 'same', rowsOf, 'columns' in more ? (more.columns as object) : {});
   await cloud.putEval(project, config(url, 'same', more));
   const { runId } = await cloud.run(project);
   return { summary: await cloud.summary(project, runId), results: await cloud.results(runId) };
@@ -225,6 +225,17 @@ describe('one dataset on three drivers', () => {
     expect(local.rows).toHaveLength(30 * 2 * 2);
     expect(dev).toEqual(local);
     expect(comparable(await byHand(more, rows, target.url))).toEqual(dev);
+  });
+
+  it('also when columns have other names: they are read at the upload, and not once more', async () => {
+    const renamed = rows
+      .slice(0, 12)
+      .map(({ input, expected, ...row }) => ({ ...row, ask: input, expected: 'no', truth: expected }));
+    const more = { columns: { input: 'ask', expected: 'truth' }, sample_size: 9 };
+    const local = comparable(await locally(more, renamed, target.url));
+    const dev = comparable(await onDevStack(more, renamed, target.url));
+    expect(local.summary.counts.rows).toBe(9);
+    expect(dev).toEqual(local);
   });
 
   it('also when the target is down: eight rows are asked, all are accounted for', async () => {

@@ -95,9 +95,10 @@ export class Cloud {
     return this.secrets.get(project) ?? '';
   }
 
-  async putDataset(project: string, name: string, rows: readonly object[]): Promise<void> {
+  async putDataset(project: string, name: string, rows: readonly object[], columns = {}): Promise<void> {
     const form = new FormData();
     form.set('name', name);
+    form.set('columns', JSON.stringify(columns));
     form.set('file', new Blob([rows.map((row) => JSON.stringify(row)).join('\n')]), `${name}.jsonl`);
     const reply = await this.call('POST', `/api/datasets/project/${project}`, form);
     if (reply.status !== 201 && reply.status !== 200) throw new Error(JSON.stringify(reply.body));
