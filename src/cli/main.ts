@@ -16,6 +16,14 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'run an eval here: dataset → target → judge → scores → gate',
     load: async () => (await import('./commands/run.ts')).run,
   },
+  import: {
+    summary: 'a promptfoo configuration as an eval and a dataset',
+    load: async () => (await import('./commands/import.ts')).importCommand,
+  },
+  'import-traces': {
+    summary: 'recorded agent runs as rows of an agent dataset',
+    load: async () => (await import('./commands/import-traces.ts')).importTracesCommand,
+  },
   results: { summary: 'list the results of a run', load: async () => (await import('./commands/results.ts')).results },
   report: {
     summary: 'write the report of a run again and say where it lies',

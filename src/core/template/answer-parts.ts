@@ -5,6 +5,9 @@ import { canonicalJson, isJsonObject, jsonToText } from '../json.ts';
 import type { Usage } from '../schemas/answer.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 import { TrajectorySchema } from '../schemas/trajectory.ts';
+import { isMessageList } from '../trajectory/from-messages.ts';
+import { isSpanRecord } from '../trajectory/read-spans.ts';
+import { readTrace } from '../trajectory/read-trace.ts';
 
 /**
  * Passages from what a target or a dataset gives: a list of texts or of objects with a `text`, a JSON list as text, or one text.
@@ -22,14 +25,26 @@ export function passagesFrom(value: JsonValue): string[] | undefined {
     .filter(isNotBlank);
 }
 
-/** A trajectory object, the list of its steps, or either as JSON text; else what is wrong with it. */
+/**
+ * A trajectory object, the list of its steps, a list of messages, OpenTelemetry spans, or any of them as JSON text; else what is
+ * wrong with it.
+ */
 export function trajectoryFrom(value: JsonValue): Trajectory | { readonly fault: string } {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   const unkeepable = parsed === undefined ? null : findIn(parsed, 0);
   if (unkeepable !== null) return { fault: unkeepable.message };
+  // Messages and spans first: in our own steps neither occurs.
+  const isOther = parsed !== undefined && (isMessageList(messagesOf(parsed)) || isSpanRecord(parsed));
+  const trace = isOther ? readTrace(parsed) : null;
+  if (trace !== null) return 'fault' in trace ? trace : trace.trajectory;
   const result = TrajectorySchema.safeParse(Array.isArray(parsed) ? { steps: parsed } : parsed);
   if (result.success) return result.data;
   return { fault: z.prettifyError(result.error).split('\n').slice(0, 2).join(' ').replace(/\s+/g, ' ') };
+}
+
+/** An agent's state often holds its messages under that name. */
+function messagesOf(value: JsonValue): JsonValue {
+  return isJsonObject(value) && value.steps === undefined ? (value.messages ?? null) : value;
 }
 
 /** The trajectory's own answer: `final_answer`, else its last answer step. */
