@@ -11,5 +11,5 @@ const METRIC_OF_GATE = { pass: 'RunsPassed', fail: 'RunsFailed', error: 'RunsErr
 export const handler = createHandler({
   ...stores,
   ...NO_ENVIRONMENT,
-  onDecided: ({ gate }) => emitMetrics(env.STAGE, { [METRIC_OF_GATE[gate]]: 1 }, stores.clock.now()),
+  onDecided: (gate) => emitMetrics(env.STAGE, { [METRIC_OF_GATE[gate]]: 1 }, stores.clock.now()),
 });

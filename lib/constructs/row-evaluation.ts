@@ -45,6 +45,10 @@ export class RowEvaluation extends Construct {
   readonly probed: Choice;
   /** Fans the rows out. No Catch and no tolerance: a redrive resumes what failed, and only that. */
   readonly map: DistributedMap;
+  /** Asks rows again that flipped against the baseline, few enough for one Lambda at a time. Then `confirmed`. */
+  readonly confirm: LambdaInvoke;
+  /** The workflow adds where it leads when nothing is left. */
+  readonly confirmed: Choice;
 
   constructor(scope: Construct, id: string, { bucket, evaluateRows }: RowEvaluationProps) {
     super(scope, id);
@@ -65,6 +69,27 @@ export class RowEvaluation extends Construct {
     this.probe.next(this.probed);
     this.map = this.createMap(bucket);
     this.map.itemProcessor(this.createBatch(evaluateRows));
+    this.confirm = this.createConfirm(evaluateRows);
+    this.confirmed = Choice.jsonata(this, 'Confirmed', { stateName: 'Confirming finished?' });
+    this.confirmed.when(Condition.jsonata(IS_STUCK), this.createStuck('ConfirmStuck'));
+    this.confirmed.when(Condition.jsonata('{% $count($states.input.confirm) > 0 %}'), this.confirm);
+    this.confirm.next(this.confirmed);
+  }
+
+  private createConfirm(evaluateRows: IFunction): LambdaInvoke {
+    const confirm = LambdaInvoke.jsonata(this, 'ConfirmRows', {
+      stateName: 'ConfirmRows',
+      lambdaFunction: evaluateRows,
+      payload: TaskInput.fromText(
+        "{% {'run_id': $states.input.run_id, 'project': $states.input.project, 'items': $states.input.confirm, 'phase': 'confirm'} %}",
+      ),
+      // Why confirming stopped (time, money) is in the results; the run itself was not stopped by it.
+      outputs: `{% (${UNFINISHED}; {'run_id': $states.input.run_id, 'project': $states.input.project, 'stop': null, 'confirmed': true, 'confirm': $left, 'stuck': $count($left) >= $count($states.input.confirm)}) %}`,
+      taskTimeout: Timeout.duration(TASK_TIMEOUT),
+      retryOnServiceExceptions: false,
+    });
+    addTaskRetries(confirm);
+    return confirm;
   }
 
   private createMap(bucket: IBucket): DistributedMap {

@@ -29,7 +29,7 @@ export interface RunWorkflowProps {
 }
 
 /**
- * One execution a run: prepare, probe, evaluate, aggregate. State passes as output from state to state (run_id and
+ * One execution a run: prepare, probe, evaluate, aggregate, and where rows flipped: confirm, aggregate. State passes as output from state to state (run_id and
  * project in all of it), so that the definition needs no variables. What fails here is infrastructure, and it fails
  * the execution: `fail-run` hears of that by event and writes the gate.
  */
@@ -65,8 +65,9 @@ export class RunWorkflow extends Construct {
     const aggregate = this.createStep(
       'AggregateRun',
       aggregateRun,
-      "{% {'run_id': $states.input.run_id, 'project': $states.input.project, 'stop': $states.input.stop} %}",
+      "{% {'run_id': $states.input.run_id, 'project': $states.input.project, 'stop': $states.input.stop, 'confirmed': $exists($states.input.confirmed)} %}",
     );
+    const aggregated = Choice.jsonata(this, 'Aggregated', { stateName: 'Rows to confirm?' });
     const done = Succeed.jsonata(this, 'Done', { stateName: 'Done' });
     const prepared = Choice.jsonata(this, 'Prepared', { stateName: 'Proceed?' });
 
@@ -76,7 +77,10 @@ export class RunWorkflow extends Construct {
     rows.probed.when(Condition.jsonata('{% $states.input.stop != null %}'), aggregate);
     rows.probed.otherwise(rows.map);
     rows.map.next(aggregate);
-    aggregate.next(done);
+    aggregate.next(aggregated);
+    aggregated.when(Condition.jsonata('{% $count($states.input.confirm) > 0 %}'), rows.confirm);
+    aggregated.otherwise(done);
+    rows.confirmed.otherwise(aggregate);
     return prepare;
   }
 

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
+import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
 import { lineBatches } from '../core/jsonl.ts';
 import { unpackResult } from '../core/packed-result.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
+import type { Row } from '../core/schemas/row.ts';
 import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
-import type { AggregateInput, AggregateReport } from '../core/schemas/workflow.ts';
+import type { AggregateInput, AggregateReport, RowItem } from '../core/schemas/workflow.ts';
 import type { RunRef } from '../ports/result-parts.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { Workflow } from '../ports/workflow.ts';
@@ -28,13 +30,13 @@ export async function aggregateDeployedRun(
   ports: AggregateDeployedRunPorts,
 ): Promise<AggregateReport> {
   const run = await resumeIfRedriven((await loadRun(input.run_id, ports)).run, ports);
-  if (isFinal(run)) return { run_id: run.run_id, status: run.status, gate: gateOfStatus(run.status) };
+  if (isFinal(run)) return decided(run, run.status);
   const config = await readRunConfig(run, ports);
   const runs = ports.runs(run.project);
   const ref: RunRef = { runId: run.run_id, project: run.project, startedAt: run.started_at };
-  const stopped: AggregateInput['stop'] = run.cancel_requested ? { cause: 'cancelled', why: 'cancelled' } : input.stop;
+  const stopped = run.cancel_requested ? ({ cause: 'cancelled', why: 'cancelled' } as const) : (input.stop ?? null);
   if (stopped !== null) await completeStoppedRun(config, stopped.cause, ref, ports);
-  const { summary, outcomes } = await aggregateRun({
+  const { summary, outcomes, toConfirm } = await aggregateRun({
     config,
     results: ports.parts.reader(ref).read(run.run_id),
     baseline: await openBaseline(config, ports),
@@ -42,6 +44,10 @@ export async function aggregateDeployedRun(
     stopped,
     rows: () => runs.read(run.run_id, 'rows.jsonl'),
   });
+  if (toConfirm.length > 0 && input.confirmed !== true) {
+    const confirm = await itemsOf(toConfirm, run.run_id, runs);
+    return { run_id: run.run_id, project: run.project, status: run.status, gate: 'pending', confirm };
+  }
   await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   await writeReports(config, summary, ref, runs, ports);
@@ -53,17 +59,30 @@ export async function aggregateDeployedRun(
     pass_rate: summary.pass_rate,
     finished_at: summary.finished_at,
   });
-  const decided = await ports.registry.getRun(run.run_id);
-  return {
-    run_id: run.run_id,
-    status: decided?.status ?? summary.status,
-    gate: gateOfStatus(decided?.status ?? summary.status),
-  };
+  const closed = await ports.registry.getRun(run.run_id);
+  return decided(run, closed?.status ?? summary.status);
 }
 
-function gateOfStatus(status: RunRecord['status']): AggregateReport['gate'] {
-  if (status === 'passed') return 'pass';
-  return status === 'failed' ? 'fail' : 'error';
+function decided({ run_id, project }: RunRecord, status: RunRecord['status']): AggregateReport {
+  const gate = status === 'passed' ? 'pass' : status === 'failed' ? 'fail' : 'error';
+  return { run_id, project, status, gate, confirm: [] };
+}
+
+/** Where the rows lie in rows.jsonl, which only the file knows. */
+async function itemsOf(wanted: readonly RowToConfirm[], runId: string, runs: RunStore): Promise<RowItem[]> {
+  const targetsOf = new Map(wanted.map(({ index, targets }) => [index, targets]));
+  const rows = await runs.read(runId, 'rows.jsonl');
+  const items: RowItem[] = [];
+  if (rows === null) return items;
+  for await (const lines of lineBatches(rows)) {
+    for (const line of lines) {
+      const { index, offset = 0 } = JSON.parse(line) as Row;
+      const targets = targetsOf.get(index);
+      if (targets !== undefined) items.push({ index, offset, targets: [...targets] });
+    }
+    if (items.length === wanted.length) break;
+  }
+  return items;
 }
 
 async function writeReports(

@@ -2,12 +2,13 @@ import type { RunCounters, RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
-import type { BatchReport, RowBatch, RowItem } from '../core/schemas/workflow.ts';
+import type { BatchReport, RowBatchInput, RowItem } from '../core/schemas/workflow.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { RunRef } from '../ports/result-parts.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import { countersOf, NO_COUNTERS } from './batch-counters.ts';
+import { readBatchRows } from './batch-rows.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { evaluateRow, skippedResult } from './evaluate-row.ts';
 import { evaluateRows, type RowTask } from './evaluate-rows.ts';
@@ -32,20 +33,26 @@ const WRAP_UP_MS = 20_000;
 const RUN_CHECK_MS = 5_000;
 
 /**
- * One item of the Map, or the probe: rows → target → judge → scores → one part of results. A batch that is delivered
- * again reads its part first and asks nothing twice; the part is rewritten whole.
+ * Parts of rows that are tried again stand behind those of the manifest, which has 10 million rows at most:
+ * `part-90000017` holds the further trials of row 17 and of those that were asked with it.
  */
-export async function evaluateBatch(batch: RowBatch, ports: EvaluateBatchPorts): Promise<BatchReport> {
+const CONFIRM_PARTS = 90_000_000;
+
+/**
+ * One item of the Map, the probe, or rows that are tried again: rows → target → judge → scores → one part of results.
+ * A batch that is delivered again reads its part first and asks nothing twice; the part is rewritten whole.
+ */
+export async function evaluateBatch(batch: RowBatchInput, ports: EvaluateBatchPorts): Promise<BatchReport> {
   const run = await resumeIfRedriven((await loadRun(batch.run_id, ports)).run, ports);
   const firstIndex = batch.items[0]?.index ?? 0;
   const report = { run_id: run.run_id, first_index: firstIndex, done: 0, stop: null, remaining: [] };
   if (isFinal(run)) return countLate(run, batch, report, ports);
   const config = await readRunConfig(run, ports);
-  const rows = await readRows(batch, config, ports);
-  const inFlight = planOf(config, ports.limits).inFlight;
+  const rows = await readBatchRows(batch, config, ports);
+  const inFlight = batch.phase === 'confirm' ? loneInFlight(config, ports) : planOf(config, ports.limits).inFlight;
   const environment = await ports.openEnvironment(run.project, config.eval, { concurrency: inFlight });
   try {
-    return await new BatchRun(run, config, rows, environment, ports).execute(inFlight);
+    return await new BatchRun(run, config, batch, rows, environment, ports).execute(inFlight);
   } finally {
     await environment.close();
   }
@@ -54,10 +61,11 @@ export async function evaluateBatch(batch: RowBatch, ports: EvaluateBatchPorts):
 /** A result that comes after the gate changes nothing; that it came is counted. */
 async function countLate(
   run: RunRecord,
-  batch: RowBatch,
+  batch: RowBatchInput,
   report: BatchReport,
   { registry, parts }: DeployedPorts,
 ): Promise<BatchReport> {
+  if (batch.phase === 'confirm') return { ...report, stop: { cause: 'stopped', why: 'the run is over' } };
   const ref = { runId: run.run_id, project: run.project, startedAt: run.started_at };
   const counted = countersOf((await parts.read(ref, report.first_index)) ?? []);
   const counters = { ...counted, late: batch.items.length };
@@ -65,22 +73,18 @@ async function countLate(
   return { ...report, stop: { cause: 'stopped', why: 'the run is over' } };
 }
 
-async function readRows(batch: RowBatch, config: RunConfig, ports: DeployedPorts): Promise<readonly Row[]> {
-  const [first] = batch.items;
-  if (first === undefined) return [];
-  const from = { offset: first.offset, count: batch.items.length };
-  const lines = await ports.runs(config.project).readLines(config.run_id, 'rows.jsonl', from);
-  const rows = (lines ?? []).map((line) => JSON.parse(line) as Row);
-  const matches = rows.length === batch.items.length && rows.every((row, at) => row.index === batch.items[at]?.index);
-  if (!matches)
-    throw new Error(`rows.jsonl of ${config.run_id} does not hold rows ${first.index}… at byte ${first.offset}`);
-  return rows;
+/** This batch has the run to itself. */
+function loneInFlight({ eval: { concurrency } }: RunConfig, { limits }: EvaluateBatchPorts): number {
+  return Math.min(concurrency, limits.maxInFlight);
 }
 
 /** One delivery of one batch. */
 class BatchRun {
   private readonly run: RunRecord;
   private readonly config: RunConfig;
+  private readonly phase: RowResult['phase'];
+  /** Target positions by row, where not all targets are asked. */
+  private readonly targetsOf: ReadonlyMap<number, readonly number[]>;
   private readonly rows: readonly Row[];
   private readonly environment: RunEnvironment;
   private readonly ports: EvaluateBatchPorts;
@@ -97,12 +101,15 @@ class BatchRun {
   constructor(
     run: RunRecord,
     config: RunConfig,
+    batch: RowBatchInput,
     rows: readonly Row[],
     environment: RunEnvironment,
     ports: EvaluateBatchPorts,
   ) {
     this.run = run;
     this.config = config;
+    this.phase = batch.phase ?? 'main';
+    this.targetsOf = new Map(batch.items.flatMap(({ index, targets }) => (targets ? [[index, targets]] : [])));
     this.rows = rows;
     this.environment = environment;
     this.ports = ports;
@@ -121,7 +128,8 @@ class BatchRun {
     const { remaining } = await evaluateRows({
       rows: this.watchedRows(guard),
       targets: environment.targets,
-      trials: config.eval.trials,
+      trials: this.phase === 'confirm' ? config.eval.confirm_trials : config.eval.trials,
+      phase: this.phase,
       concurrency,
       guard,
       clock: ports.clock,
@@ -132,6 +140,7 @@ class BatchRun {
           onAnswer,
         ),
       skip: (task, cause) => skippedResult(task, config, cause),
+      wants: (row, target) => this.asks(row, target.id),
       isDone: (task) => this.results.has(keyOf(task)),
       onResult: (result) => this.add(result),
       mustHandBack: () => guard.stopped === null && ports.remainingMs() < this.longestRowMs() + WRAP_UP_MS,
@@ -144,8 +153,23 @@ class BatchRun {
       first_index: this.firstIndex,
       done: this.results.size,
       stop: guard.stopped,
-      remaining: remaining.map(toItem),
+      remaining: remaining.map((row) => this.toItem(row)),
     };
+  }
+
+  private asks(row: Row, targetId: string): boolean {
+    const wanted = this.targetsOf.get(row.index);
+    return wanted === undefined || wanted.some((position) => this.config.eval.targets[position]?.id === targetId);
+  }
+
+  private toItem({ index, offset = 0 }: Row): RowItem {
+    const targets = this.targetsOf.get(index);
+    return targets === undefined ? { index, offset } : { index, offset, targets: [...targets] };
+  }
+
+  /** Names the part and the counters of this batch. */
+  private get partIndex(): number {
+    return this.phase === 'confirm' ? CONFIRM_PARTS + this.firstIndex : this.firstIndex;
   }
 
   private get firstIndex(): number {
@@ -154,8 +178,8 @@ class BatchRun {
 
   /** What an earlier delivery of this batch finished. Skipped rows are tried again: a redrive may have more time. */
   private async readBack(): Promise<void> {
-    const earlier = (await this.ports.parts.read(this.ref, this.firstIndex)) ?? [];
-    this.absorbed = this.firstIndex === 0 ? await this.probeRemainders() : [];
+    const earlier = (await this.ports.parts.read(this.ref, this.partIndex)) ?? [];
+    this.absorbed = this.partIndex === 0 ? await this.probeRemainders() : [];
     for (const result of [...earlier, ...this.absorbed.flatMap(({ results }) => results)]) {
       if (result.status !== 'skipped') this.results.set(resultKey(result), result);
     }
@@ -193,7 +217,7 @@ class BatchRun {
       { deadlineMs: ports.clock.monotonicMs() + leftMs, maxCostUsd: config.eval.max_cost_usd_hard ?? null },
       {
         // One target: counters tell. With several, each batch probes each target for itself.
-        answeredTargets: answered && ids.length === 1 ? ids : [],
+        answeredTargets: this.phase === 'confirm' || (answered && ids.length === 1) ? ids : [],
         graded: counters.scored > 0,
         judgeFailures: counters.judge_error,
         spentUsd: counters.cost_usd,
@@ -233,12 +257,18 @@ class BatchRun {
       if (this.unsaved === 0 && this.savedOnce) return;
       this.unsaved = 0;
       const results = this.inOrder();
-      const part = await this.ports.parts.write(this.ref, this.firstIndex, results);
+      const part = await this.ports.parts.write(this.ref, this.partIndex, results);
       await this.ports.rowIndex.put(this.run.run_id, part, results);
-      await this.ports.registry.putBatchCounters(this.run.run_id, this.firstIndex, countersOf(results));
+      await this.ports.registry.putBatchCounters(this.run.run_id, this.partIndex, this.countersFor(results));
       this.savedOnce = true;
     });
     return this.saving;
+  }
+
+  /** The manifest's results are counted already when rows are tried again; only the money is new. */
+  private countersFor(results: readonly RowResult[]): RunCounters {
+    const counters = countersOf(results);
+    return this.phase === 'confirm' ? { ...NO_COUNTERS, cost_usd: counters.cost_usd } : counters;
   }
 
   private inOrder(): readonly RowResult[] {
@@ -269,4 +299,3 @@ const MAX_ROW_RESERVE_MS = 240_000;
 
 const keyOf = ({ row, target, trial }: RowTask): string => `${row.index} ${trial} ${target.id}`;
 const resultKey = (result: RowResult): string => `${result.index} ${result.trial} ${result.target}`;
-const toItem = (row: Row): RowItem => ({ index: row.index, offset: row.offset ?? 0 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LOCAL_WORKFLOW_NAMES, readCdkContext, renderWorkflow } from '../../lib/render-workflow.ts';
 import {
   AggregateInputSchema,
+  type AggregateReport,
   type BatchReport,
   type PreparedRun,
   RowBatchSchema,
@@ -148,7 +149,7 @@ describe('what passes between the states', () => {
     'asks the probe about %j, one row still being a list',
     async (probe) => {
       const batch = await payloadOf('Probe', { ...prepared, probe });
-      expect(RowBatchSchema.parse(batch)).toEqual({ run_id: 'r-1', project: 'shop', items: probe });
+      expect(RowBatchSchema.parse(batch)).toEqual({ run_id: 'r-1', project: 'shop', items: probe, phase: 'main' });
     },
   );
 
@@ -185,6 +186,7 @@ describe('what passes between the states', () => {
       run_id: 'r-1',
       project: 'shop',
       items: child.Items,
+      phase: 'main',
     });
   });
 
@@ -214,6 +216,7 @@ describe('what passes between the states', () => {
       run_id: 'r-1',
       project: 'shop',
       stop: down,
+      confirmed: false,
     });
   });
 
@@ -223,6 +226,48 @@ describe('what passes between the states', () => {
       result: { MapRunArn: 'arn', ResultWriterDetails: {} },
     });
     expect(AggregateInputSchema.parse(await payloadOf('AggregateRun', output))).toMatchObject({ stop: null });
+  });
+
+  const flipped = [
+    { index: 3, offset: 210, targets: [1] },
+    { index: 9, offset: 630, targets: [0, 1] },
+  ];
+  const undecided: AggregateReport = {
+    run_id: 'r-1',
+    project: 'shop',
+    status: 'running',
+    gate: 'pending',
+    confirm: flipped,
+  };
+
+  it.each([
+    { name: 'is done when nothing flipped', confirm: [], to: 'Done' },
+    { name: 'tries one flipped row again', confirm: flipped.slice(1), to: 'ConfirmRows' },
+    { name: 'tries all flipped rows again', confirm: flipped, to: 'ConfirmRows' },
+  ])('after aggregating it $name', async ({ confirm, to }) => {
+    const output = await outputOf('AggregateRun', {}, { ...undecided, confirm });
+    expect(await choose('Rows to confirm?', output)).toBe(to);
+    if (confirm.length === 0) return;
+    const batch = { run_id: 'r-1', project: 'shop', phase: 'confirm', items: confirm };
+    expect(RowBatchSchema.parse(await payloadOf('ConfirmRows', output))).toEqual(batch);
+  });
+
+  it.each([
+    { name: 'aggregates again when all is done', remaining: [], stop: null, to: 'AggregateRun' },
+    { name: 'asks again for what was handed back', remaining: flipped.slice(1), stop: null, to: 'ConfirmRows' },
+    { name: 'aggregates when time or money ran out', remaining: flipped, stop: down, to: 'AggregateRun' },
+    { name: 'fails when a whole Lambda did nothing', remaining: flipped, stop: null, to: 'ConfirmStuck' },
+  ])('after confirming it $name', async ({ remaining, stop, to }) => {
+    const output = await outputOf('ConfirmRows', undecided, { ...report, remaining, stop });
+    expect(await choose('Confirming finished?', output)).toBe(to);
+    if (to !== 'AggregateRun') return;
+    const input = { run_id: 'r-1', project: 'shop', stop: null, confirmed: true };
+    expect(AggregateInputSchema.parse(await payloadOf('AggregateRun', output))).toEqual(input);
+  });
+
+  it('keeps the most rows that are tried again below 256 KiB', () => {
+    const confirm = Array.from({ length: 3_000 }, () => ({ index: 9_999_999, offset: 9_999_999_999, targets: [0] }));
+    expect(JSON.stringify({ ...undecided, confirm }).length).toBeLessThan(200 * 1024);
   });
 });
 
@@ -260,7 +305,7 @@ async function payloadOf(task: string, input: unknown): Promise<unknown> {
   return evaluate(Arguments.Payload, { input });
 }
 
-async function outputOf(task: string, input: unknown, payload: BatchReport): Promise<unknown> {
+async function outputOf(task: string, input: unknown, payload: BatchReport | AggregateReport): Promise<unknown> {
   return evaluate(states.get(task)?.Output, { input, result: { Payload: payload, StatusCode: 200 } });
 }
 

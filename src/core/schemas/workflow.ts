@@ -10,6 +10,8 @@ export const RowItemSchema = z.object({
   index: z.number().int().nonnegative(),
   /** Byte offset of the row's line in rows.jsonl. */
   offset: z.number().int().nonnegative(),
+  /** Positions of the targets that are asked; absent: all. */
+  targets: z.array(z.number().int().nonnegative()).optional(),
 });
 export type RowItem = z.infer<typeof RowItemSchema>;
 
@@ -30,12 +32,15 @@ export type PreparedRun = z.infer<typeof PreparedRunSchema>;
 /** Why a whole run starts no further row. */
 const StopSchema = z.object({ cause: z.enum(SKIP_CAUSES), why: z.string() });
 
-/** What `evaluate-rows` is asked: consecutive rows of one run. */
+/** What `evaluate-rows` is asked: consecutive rows of one run, or any rows of it that are tried again. */
 export const RowBatchSchema = z.object({
   run_id: z.string(),
   project: z.string(),
   items: z.array(RowItemSchema).min(1),
+  phase: z.enum(['main', 'confirm']).default('main'),
 });
+/** As the state machine hands it over; `phase` may be left out. */
+export type RowBatchInput = z.input<typeof RowBatchSchema>;
 export type RowBatch = z.infer<typeof RowBatchSchema>;
 
 export const BatchReportSchema = z.object({
@@ -49,11 +54,17 @@ export const BatchReportSchema = z.object({
 });
 export type BatchReport = z.infer<typeof BatchReportSchema>;
 
-export const AggregateInputSchema = RunInputSchema.extend({ stop: StopSchema.nullable().default(null) });
-export const AggregateReportSchema = z.object({
-  run_id: z.string(),
-  status: z.string(),
-  gate: z.enum(['pass', 'fail', 'error']),
+export const AggregateInputSchema = RunInputSchema.extend({
+  stop: StopSchema.nullable().default(null),
+  /** Flipped rows were tried again: now the run is decided with what there is. */
+  confirmed: z.boolean().default(false),
 });
-export type AggregateInput = z.infer<typeof AggregateInputSchema>;
+export const AggregateReportSchema = RunInputSchema.extend({
+  status: z.string(),
+  /** `pending`: the run is not decided yet, since rows are to be tried again. */
+  gate: z.enum(['pending', 'pass', 'fail', 'error']),
+  /** Rows that flipped against the baseline, to be tried again before they are blamed. */
+  confirm: z.array(RowItemSchema),
+});
+export type AggregateInput = z.input<typeof AggregateInputSchema>;
 export type AggregateReport = z.infer<typeof AggregateReportSchema>;

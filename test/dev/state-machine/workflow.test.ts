@@ -18,7 +18,7 @@ const rowsFile = jsonl(
 const probe = [0, 1].map((index) => ({ index, offset: index * 100 }));
 
 /** The functions of the workflow: each evaluation takes at most three rows and hands the rest back. */
-function functions(evaluated: number[], prepared: JsonObject = {}) {
+function functions(evaluated: number[], prepared: JsonObject = {}, flipped: JsonObject[] = []) {
   return async (args: JsonValue): Promise<JsonValue> => {
     const { FunctionName, Payload } = args as { FunctionName: string; Payload: JsonObject };
     if (FunctionName === LOCAL_WORKFLOW_NAMES.prepareRun) {
@@ -27,7 +27,11 @@ function functions(evaluated: number[], prepared: JsonObject = {}) {
         Payload: { run_id: 'r-1', project: 'demo', proceed: true, probe, stop: null, ...settings, ...prepared },
       };
     }
-    if (FunctionName === LOCAL_WORKFLOW_NAMES.aggregateRun) return { Payload: { decided: Payload } };
+    if (FunctionName === LOCAL_WORKFLOW_NAMES.aggregateRun) {
+      const { run_id = null, project = null, confirmed } = Payload;
+      const pending = { run_id, project, gate: 'pending', confirm: flipped };
+      return { Payload: flipped.length > 0 && confirmed === false ? pending : { decided: Payload } };
+    }
     const { items } = Payload as unknown as Batch;
     evaluated.push(...items.slice(0, 3).map(({ index }) => index));
     return {
@@ -60,10 +64,21 @@ describe('the run workflow as CDK renders it', () => {
     const result = await go(functions(evaluated)).done;
     expect(result).toEqual({
       status: 'SUCCEEDED',
-      output: { decided: { run_id: 'r-1', project: 'demo', stop: null } },
+      output: { decided: { run_id: 'r-1', project: 'demo', stop: null, confirmed: false } },
     });
     expect(evaluated.slice(0, 2)).toEqual([0, 1]);
     expect(evaluated.slice(2).sort((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, index) => index));
+  });
+
+  it('tries flipped rows again until none is left, then aggregates once more', async () => {
+    const evaluated: number[] = [];
+    const flipped = [2, 5, 7, 11].map((index) => ({ index, offset: index * 100, targets: [0] }));
+    const result = await go(functions(evaluated, {}, flipped)).done;
+    expect(result).toEqual({
+      status: 'SUCCEEDED',
+      output: { decided: { run_id: 'r-1', project: 'demo', stop: null, confirmed: true } },
+    });
+    expect(evaluated.slice(-4)).toEqual([2, 5, 7, 11]);
   });
 
   it('ends at once when prepare-run refuses the run', async () => {
