@@ -5,6 +5,7 @@ import type { EvalVersion, GateRun, RunRecord } from '../core/schemas/registry.t
 import type { Clock } from '../ports/clock.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { Workflow } from '../ports/workflow.ts';
+import { isFinal } from './deployed.ts';
 
 export interface StartGateRunRequest {
   readonly project: string;
@@ -130,10 +131,13 @@ function newRun(gateRunId: string, version: EvalVersion, request: StartGateRunRe
   };
 }
 
-/** Starts the execution of a run that has none yet. Starting twice gives the same execution. */
+/**
+ * Starts the execution of a run that knows of none. Starting twice gives the same execution, so this also mends a run
+ * that was started and never told.
+ */
 async function ensureStarted(runId: string, { registry, workflow }: StartGateRunPorts): Promise<void> {
   const run = await registry.getRun(runId);
-  if (run === null || run.status !== 'queued' || run.execution !== null) return;
+  if (run === null || run.execution !== null || isFinal(run)) return;
   const { execution } = await workflow.start(run.run_id, { run_id: run.run_id, project: run.project });
   await registry.updateRun(run.run_id, ['queued', 'running'], { execution });
 }

@@ -29,12 +29,12 @@ async function deadCause(
   run: RunRecord,
   { workflow, clock }: { workflow: Workflow } & Pick<DeployedPorts, 'clock'>,
 ): Promise<string | null> {
-  if (run.execution === null) {
-    const ageMs = clock.now() - Date.parse(run.started_at);
-    return ageMs > NEVER_STARTED_MS ? 'the run was never started; send the webhook again' : null;
-  }
-  const status = await workflow.status(run.execution);
-  return status === 'running' ? null : DEAD[status];
+  // A run that was started and never told knows no execution: by its name it is found all the same.
+  const status = await workflow.status(run.execution ?? run.run_id);
+  if (status === 'running') return null;
+  if (run.execution !== null || status !== 'unknown') return DEAD[status];
+  const ageMs = clock.now() - Date.parse(run.started_at);
+  return ageMs > NEVER_STARTED_MS ? 'the run was never started; send the webhook again' : null;
 }
 
 const DEAD: Readonly<Record<Exclude<ExecutionStatus, 'running'>, string>> = {

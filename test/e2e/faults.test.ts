@@ -160,6 +160,29 @@ function breakBatchOf(questions: ReadonlySet<string>): () => void {
   return () => faults.disarm();
 }
 
+describe('a webhook call that fails on its way', () => {
+  const hops = ['rememberDelivery', 'createRun', 'createGateRun', 'updateRun', 'getGateRun'];
+  it.each(
+    hops.flatMap((hop) => [
+      { hop, when: 'before' as const },
+      { hop, when: 'after' as const },
+    ]),
+  )('$hop, $when it is done: sent again with its key it is one run, asked once', async ({ hop, when }) => {
+    const project = await prepared();
+    faults.arm({ at: `api registry.${hop}`, when, times: 1 });
+    const headers = { 'x-webhook-secret': cloud.secret(project), 'idempotency-key': 'k' };
+    const refused = await cloud.call('POST', `/api/runs/webhook/${project}`, {}, headers);
+    expect(refused.status).toBe(503);
+    const started = await cloud.trigger(project, {}, { 'idempotency-key': 'k' });
+    const runId = started.runs[0]?.run_id ?? '';
+    const gate = await cloud.finalGate(project, started);
+    await expectWholePass(project, gate, runId);
+    expect(repeated()).toBe(0);
+    const trend = await cloud.call('GET', `/api/evals/${project}.faq/trend`);
+    expect(trend.body.items).toHaveLength(1);
+  });
+});
+
 it('a step repeated after it had written an error as the verdict is no redrive', async () => {
   behave = () => ({ answer: 'no idea' });
   const project = await prepared({ thresholds: { pass_rate: 0.8, require_baseline: true } });
@@ -295,7 +318,7 @@ describe('the aggregate step', () => {
         'aggregate-run',
         JSON.stringify({ run_id: runId, project, stop: null }),
       );
-      expect(JSON.parse(reply.payload)).toEqual({ run_id: runId, status: 'passed', gate: 'pass' });
+      expect(JSON.parse(reply.payload)).toMatchObject({ run_id: runId, status: 'passed', gate: 'pass' });
       const { finished_at: _, ...again } = await cloud.summary(project, runId);
       const { finished_at: __, ...expected } = first;
       expect(again).toEqual(expected);

@@ -17,7 +17,7 @@ type Functions = Record<FunctionName, LocalFunction>;
 // biome-ignore lint/suspicious/noExplicitAny: a proxy passes on whatever it is given
 type AnyFunction = (...args: any[]) => any;
 
-/** Lets calls of handlers and of their ports fail on purpose; what the API does is left alone. */
+/** Lets calls of handlers and of their ports fail on purpose. */
 export class Faults {
   private readonly running = new AsyncLocalStorage<FunctionName>();
   private armed: Fault | null = null;
@@ -87,7 +87,7 @@ export class Faults {
   }
 
   private async guard<T>(label: string, call: () => Promise<T>): Promise<T> {
-    const hit = this.armed?.at === label && this.left > 0 && !label.startsWith('api') ? this.armed : null;
+    const hit = this.armed?.at === label && this.left > 0 ? this.armed : null;
     if (hit !== null) this.left -= 1;
     if (hit?.when === 'before') this.fail(label);
     const result = await call();
