@@ -25,9 +25,17 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     load: async () => (await import('./commands/import-traces.ts')).importTracesCommand,
   },
   results: { summary: 'list the results of a run', load: async () => (await import('./commands/results.ts')).results },
+  query: {
+    summary: 'ask the results a question in SQL, by name or as it stands',
+    load: async () => (await import('./commands/query.ts')).query,
+  },
   report: {
     summary: 'write the report of a run again and say where it lies',
     load: async () => (await import('./commands/report.ts')).report,
+  },
+  decide: {
+    summary: 'decide a stored run again under another policy, asking no model',
+    load: async () => (await import('./commands/decide.ts')).decide,
   },
   dev: {
     summary: 'the whole cloud app on this machine, on emulators',

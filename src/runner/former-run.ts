@@ -43,7 +43,7 @@ export async function findBaseline(
 }
 
 /** Null when the run does not exist or never finished. */
-async function openFormerRun(runId: string, runs: FileRunStore): Promise<FormerRun | null> {
+export async function openFormerRun(runId: string, runs: FileRunStore): Promise<FormerRun | null> {
   const [config, summary] = await Promise.all([readRunConfig(runId, runs), readSummary(runId, runs)]);
   if (config === null || summary === null) return null;
   return { runId, config, summary, outcomes: readOutcomes(runId, runs) };

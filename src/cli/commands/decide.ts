@@ -1,0 +1,70 @@
+import { systemClock } from '../../adapters/system-clock.ts';
+import { countOf } from '../../report/format.ts';
+import { snippet, visibleLine } from '../../report/visible-text.ts';
+import { decideStoredRun } from '../../runner/decide-stored-run.ts';
+import { Workspace } from '../../runner/local-run.ts';
+import type { RedecidedRun } from '../../use-cases/decide-run.ts';
+import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { parseOptions } from '../options.ts';
+
+const HELP = `assay decide <run> [--policy policy.yaml] [--json] [--dir .assay]     decide a stored run again, asking no model
+
+The policy file holds thresholds, veto, trial_policy, decide_by, margin, on_inconclusive, require_calibration, or is an eval
+file of which these count. What it leaves out takes its default. Without --policy: the policy the run had.
+Rows are decided again from their stored scores, so other row marks and vetoes count too. The stored decision stands;
+the new one is noted in decisions.jsonl beside it.
+
+Exit codes: 0 passed, 1 failed, 2 could not decide.
+`;
+
+const ROWS_SHOWN = 10;
+
+export async function decide(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args, {
+    policy: { type: 'string' },
+    json: { type: 'boolean' },
+    dir: { type: 'string' },
+  });
+  if (options.flag('help')) {
+    process.stdout.write(HELP);
+    return EXIT_PASSED;
+  }
+  const runId = options.only(
+    'run',
+    'assay decide <run> --policy policy.yaml, with the name of a folder under .assay/runs',
+  );
+  const decided = await decideStoredRun(runId, new Workspace(options.text('dir') ?? '.assay'), {
+    policyFile: options.text('policy'),
+    decidedAt: new Date(systemClock.now()).toISOString(),
+  });
+  const { summary: _summary, ...told } = decided;
+  process.stdout.write(options.flag('json') ? `${JSON.stringify(told, null, 2)}\n` : describe(decided));
+  return { pass: EXIT_PASSED, fail: EXIT_FAILED, error: EXIT_UNDECIDED }[decided.gate];
+}
+
+function describe({ run_id, eval: name, gate, decision, stored, changed, warnings }: RedecidedRun): string {
+  const lines = [
+    `${run_id}  ${name}`,
+    `policy    ${decision.policy_hash.slice(0, 12)}${changed.policy.length === 0 ? ', the one it was decided by' : `, was ${stored.decision.policy_hash.slice(0, 12)}`}`,
+    ...changed.policy.map(({ field, from, to }) => `  ${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`),
+    ...rowLines(changed.rows),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    `stored    ${stored.gate.toUpperCase()}`,
+    ...decision.reasons.map((reason) => `${reason.outcome.padEnd(9)} ${reason.text}`),
+    `gate: ${gate.toUpperCase()}${decision.outcome === 'inconclusive' ? ' (inconclusive)' : ''}${changed.gate ? `, it was ${stored.gate.toUpperCase()}` : ', as before'}`,
+  ];
+  return `${lines.map(visibleLine).join('\n')}\n`;
+}
+
+function rowLines({ now_passed, now_failed, now_unknown }: RedecidedRun['changed']['rows']): string[] {
+  const line = (what: string, ids: readonly string[]) =>
+    ids.length === 0
+      ? []
+      : [
+          `${countOf(ids.length, 'row')} now ${what}: ${ids
+            .slice(0, ROWS_SHOWN)
+            .map((id) => snippet(id, 60))
+            .join(', ')}${ids.length > ROWS_SHOWN ? ', …' : ''}`,
+        ];
+  return [...line('passed', now_passed), ...line('failed', now_failed), ...line('without a verdict', now_unknown)];
+}
