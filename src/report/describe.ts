@@ -78,14 +78,35 @@ export function durationMs(summary: RunSummary): number | null {
 export function baselineGroups(
   baseline: NonNullable<RunSummary['baseline']>,
 ): { readonly name: string; readonly about: string; readonly rowIds: readonly string[]; readonly bad: boolean }[] {
+  const { confirmation } = baseline;
+  const tried = confirmation === undefined ? '' : ` (${confirmedWords(confirmation)})`;
+  const about = confirmation?.trials === 1 ? 'passed when tried again' : 'passed in most of their further trials';
   return [
-    { name: 'regressed', about: 'passed before, do not now', rowIds: baseline.regressed, bad: true },
+    { name: 'regressed', about: `passed before, do not now${tried}`, rowIds: baseline.regressed, bad: true },
+    {
+      name: 'not confirmed',
+      about: `of the regressed: ${confirmation?.why ?? ''}`,
+      rowIds: confirmation?.not_confirmed ?? [],
+      bad: true,
+    },
+    { name: 'flaky', about: `passed before, failed first, ${about}`, rowIds: confirmation?.flaky ?? [], bad: false },
     { name: 'still failing', about: 'failed before and now', rowIds: baseline.still_failing, bad: true },
     { name: 'unknown', about: 'passed before, no verdict now', rowIds: baseline.unknown, bad: true },
     { name: 'fixed', about: 'failed before, pass now', rowIds: baseline.fixed, bad: false },
     { name: 'changed', about: 'input or expected differs; not compared', rowIds: baseline.changed, bad: false },
     { name: 'removed', about: 'not in this run', rowIds: baseline.removed, bad: false },
   ];
+}
+
+type Confirmed = NonNullable<NonNullable<RunSummary['baseline']>['confirmation']>;
+
+/** `2 of 3 flips confirmed, 1 flaky; 3 further trials each`. */
+export function confirmedWords({ flipped, trials, regressed, flaky, not_confirmed }: Confirmed): string {
+  if (flipped === 0) return 'nothing flipped';
+  const parts = [`${formatCount(regressed.length)} of ${countOf(flipped, 'flip')} confirmed`];
+  if (flaky.length > 0) parts.push(`${formatCount(flaky.length)} flaky`);
+  if (not_confirmed.length > 0) parts.push(`${formatCount(not_confirmed.length)} not confirmed`);
+  return `${parts.join(', ')}; ${countOf(trials, 'further trial')} each`;
 }
 
 /** The ks that tell most: the first few, and all trials. */

@@ -3,6 +3,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import {
   baselineGroups,
+  confirmedWords,
   costWords,
   countsWords,
   flakeWords,
@@ -93,7 +94,9 @@ function baseline(summary: RunSummary): string {
       const more = group.rowIds.length > 10 ? ', …' : '';
       return `- **${formatCount(group.rowIds.length)} ${group.name}**: ${ids.join(', ')}${more}`;
     });
-  return [`Against ${codeSpan(compared.run_id)}${delta}:`, '', ...groups].join('\n').trimEnd();
+  const { confirmation } = compared;
+  const tried = confirmation === undefined || confirmation.flipped === 0 ? '' : ` (${confirmedWords(confirmation)})`;
+  return [`Against ${codeSpan(compared.run_id)}${delta}${tried}:`, '', ...groups].join('\n').trimEnd();
 }
 
 function statistics(summary: RunSummary): string {

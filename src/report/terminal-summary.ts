@@ -2,6 +2,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import {
   baselineGroups,
+  confirmedWords,
   costWords,
   countsWords,
   durationMs,
@@ -206,6 +207,10 @@ function baseline({ summary, paint, width }: Page): string[] {
       width,
     ),
   ];
+  const { confirmation } = compared;
+  if (confirmation !== undefined && confirmation.flipped > 0) {
+    lines.push(`  ${fitLine(confirmedWords(confirmation), width - 2)}`);
+  }
   for (const group of baselineGroups(compared)) {
     if (group.rowIds.length === 0) continue;
     const ids = group.rowIds.slice(0, 5).join(', ') + (group.rowIds.length > 5 ? ', …' : '');

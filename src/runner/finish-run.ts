@@ -2,14 +2,16 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { openForReading } from '../adapters/local/file-run-store.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
 import { StorageError } from '../core/errors.ts';
-import type { RowResult, SkipCause } from '../core/schemas/result.ts';
+import type { RowResult } from '../core/schemas/result.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
 import { WorstRows } from '../report/worst-rows.ts';
-import { aggregateRun, type BaselineRun } from '../use-cases/aggregate-run.ts';
+import { type AggregatedRun, aggregateRun, type BaselineRun } from '../use-cases/aggregate-run.ts';
+import type { Stopped } from './evaluate-run.ts';
 import { readResults } from './former-run.ts';
 import type { Workspace } from './local-run.ts';
 
@@ -29,22 +31,20 @@ const FAILED_ROWS_SHOWN = 10;
 export interface FinishContext {
   readonly workspace: Workspace;
   readonly baseline: BaselineRun | null;
-  readonly stopped: { readonly cause: SkipCause; readonly why: string } | null;
+  readonly stopped: Stopped;
+  /** Tries rows again that flipped. Gives why the whole run stopped meanwhile. Absent: they are blamed as they are. */
+  confirm?(rows: readonly RowToConfirm[]): Promise<Stopped>;
 }
 
 /** results.jsonl → summary, outcomes, report, junit; the run takes its place in the index. */
 export async function finishRun(run: RunConfig, context: FinishContext): Promise<FinishedRun> {
   const { runs, index } = context.workspace;
-  const results = await openForReading(runs.locate(run.run_id, 'results.jsonl'));
-  if (results === null) throw new StorageError(`run ${run.run_id} has no results.jsonl`);
-  const { summary, outcomes } = await aggregateRun({
-    config: run,
-    results: [results],
-    baseline: context.baseline,
-    finishedAt: new Date(systemClock.now()).toISOString(),
-    stopped: context.stopped,
-    rows: () => runs.read(run.run_id, 'rows.jsonl'),
-  });
+  let aggregated = await aggregateStored(run, context, context.stopped);
+  if (aggregated.toConfirm.length > 0 && context.confirm !== undefined) {
+    const stopped = await context.confirm(aggregated.toConfirm);
+    aggregated = await aggregateStored(run, context, stopped);
+  }
+  const { summary, outcomes } = aggregated;
   await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   const failed = await writeReports(run, summary, context.workspace);
@@ -64,6 +64,23 @@ export async function finishRun(run: RunConfig, context: FinishContext): Promise
     failedCount: failed.count,
     paths: reportPaths(run.run_id, context.workspace),
   };
+}
+
+async function aggregateStored(
+  run: RunConfig,
+  { workspace: { runs }, baseline }: FinishContext,
+  stopped: Stopped,
+): Promise<AggregatedRun> {
+  const results = await openForReading(runs.locate(run.run_id, 'results.jsonl'));
+  if (results === null) throw new StorageError(`run ${run.run_id} has no results.jsonl`);
+  return aggregateRun({
+    config: run,
+    results: [results],
+    baseline,
+    finishedAt: new Date(systemClock.now()).toISOString(),
+    stopped,
+    rows: () => runs.read(run.run_id, 'rows.jsonl'),
+  });
 }
 
 interface FailedResults {

@@ -46,10 +46,10 @@ export async function findBaseline(
 export async function openFormerRun(runId: string, runs: FileRunStore): Promise<FormerRun | null> {
   const [config, summary] = await Promise.all([readRunConfig(runId, runs), readSummary(runId, runs)]);
   if (config === null || summary === null) return null;
-  return { runId, config, summary, outcomes: readOutcomes(runId, runs) };
+  return { runId, config, summary, outcomes: { [Symbol.asyncIterator]: () => readOutcomes(runId, runs) } };
 }
 
-/** Opened when it is read: that may be hours after the run started, or never. */
+/** Opened each time it is read: that may be hours after the run started, or never. */
 async function* readOutcomes(runId: string, runs: FileRunStore): AsyncGenerator<Uint8Array> {
   const chunks = await runs.read(runId, 'outcomes.jsonl.gz');
   const path = runs.locate(runId, 'outcomes.jsonl.gz');
@@ -102,6 +102,7 @@ export function formerVerdicts(runId: string, runs: FileRunStore): FormerVerdict
 
 async function loadVerdicts(runId: string, runs: FileRunStore): Promise<ReadonlyMap<string, JsonObject>> {
   const verdicts = new Map<string, JsonObject>();
+  const trials = (await readRunConfig(runId, runs))?.eval.trials ?? 1;
   for await (const result of readResults(runId, runs)) {
     const ofRow: JsonObject = {};
     for (const [name, score] of Object.entries(result.scores)) {
@@ -112,7 +113,9 @@ async function loadVerdicts(runId: string, runs: FileRunStore): Promise<Readonly
             : { label: score.raw_label, reason: score.reason };
     }
     if (result.output === null) continue;
-    const { row_id: rowId, target: targetId, trial, output: answer } = result;
+    const { row_id: rowId, target: targetId, output: answer } = result;
+    // Trials that confirm are asked for as those that follow the manifest's.
+    const trial = result.phase === 'confirm' ? trials + result.trial : result.trial;
     verdicts.set(verdictKey({ rowId, targetId, trial, answer }), ofRow);
   }
   return verdicts;

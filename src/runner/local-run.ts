@@ -4,24 +4,21 @@ import { createEnvironment } from '../adapters/build-environment.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
 import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
-import { pruneResultLog, ResultLog } from '../adapters/local/result-log.ts';
+import { pruneResultLog } from '../adapters/local/result-log.ts';
 import { RunIndex } from '../adapters/local/run-index.ts';
 import { lockRun } from '../adapters/local/run-lock.ts';
 import { LocalSecrets } from '../adapters/local/secrets.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError, StorageError } from '../core/errors.ts';
-import { readLines } from '../core/jsonl.ts';
 import { makeRunId } from '../core/run-id.ts';
 import type { RowResult } from '../core/schemas/result.ts';
-import type { Row } from '../core/schemas/row.ts';
 import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
-import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
-import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
-import { RunGuard } from '../use-cases/run-guard.ts';
+import { RunEvaluation, resultKey } from './evaluate-run.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
 import { checkReplayedRuns, type FormerRun, findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
 import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
@@ -46,6 +43,8 @@ export interface LocalRunContext {
   /** Aborted: no further row starts, those in flight end, the run is finished as cancelled. */
   readonly cancel: AbortSignal;
   onStart?(run: RunConfig, alreadyDone: number): void;
+  /** So many rows passed in the baseline and fail now: they are tried again. */
+  onConfirm?(rows: number, trials: number): void;
   onResult?(result: RowResult): void;
 }
 
@@ -150,12 +149,15 @@ async function evaluateAndFinish(
   try {
     const done = new Set<string>();
     await pruneResultLog(runs.locate(run.run_id, 'results.jsonl'), (result) => {
-      done.add(taskKey(result.index, result.target, result.trial));
+      done.add(resultKey(result));
     });
     const isImported = run.eval.baseline.startsWith(BASELINE_FILE_PREFIX);
     const compared = baseline ?? (isImported ? await readImportedBaseline(run, runs) : null);
-    const stopped = await evaluate(run, environment, done, context);
-    return await finishRun(run, { workspace: context.workspace, baseline: compared, stopped });
+    context.onStart?.(run, done.size);
+    const evaluation = new RunEvaluation(run, environment, done, context);
+    const stopped = await evaluation.evaluate();
+    const confirm = (rows: readonly RowToConfirm[]) => evaluation.confirm(rows);
+    return await finishRun(run, { workspace: context.workspace, baseline: compared, stopped, confirm });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     const goOn = `what was written is kept; when the fault is mended, go on with: assay run --resume ${run.run_id}`;
@@ -164,59 +166,3 @@ async function evaluateAndFinish(
     await unlock();
   }
 }
-
-type Stopped = RunGuard['stopped'];
-
-async function evaluate(
-  run: RunConfig,
-  environment: RunEnvironment,
-  done: ReadonlySet<string>,
-  context: LocalRunContext,
-): Promise<Stopped> {
-  const { eval: config } = run;
-  const { targets, judges, redact, expressions } = environment;
-  const clock = systemClock;
-  const guard = new RunGuard(
-    targets.map((target) => target.id),
-    { deadlineMs: clock.monotonicMs() + config.time_budget_s * 1000, maxCostUsd: config.max_cost_usd_hard ?? null },
-  );
-  const cancel = () => guard.stop('cancelled', 'cancelled');
-  if (context.cancel.aborted) cancel();
-  context.cancel.addEventListener('abort', cancel, { once: true });
-
-  const log = await ResultLog.open(context.workspace.runs.locate(run.run_id, 'results.jsonl'));
-  const scoring = scoringFor(config.type);
-  const signal = new AbortController().signal;
-  context.onStart?.(run, done.size);
-  try {
-    await evaluateRows({
-      rows: manifestRows(run, context),
-      targets,
-      trials: config.trials,
-      concurrency: config.concurrency,
-      guard,
-      clock,
-      evaluate: (task, onAnswer) => evaluateRow(task, { run, scoring, judges, redact, signal, expressions }, onAnswer),
-      skip: (task, cause) => skippedResult(task, run, cause),
-      isDone: (task) => done.size > 0 && done.has(keyOfTask(task)),
-      onResult(result) {
-        context.onResult?.(result);
-        return log.append(result);
-      },
-    });
-  } finally {
-    context.cancel.removeEventListener('abort', cancel);
-    await log.close();
-  }
-  return guard.stopped;
-}
-
-async function* manifestRows(run: RunConfig, { workspace }: LocalRunContext): AsyncGenerator<Row> {
-  const chunks = await workspace.runs.read(run.run_id, 'rows.jsonl');
-  if (chunks === null)
-    throw new ConfigError([{ message: `run ${run.run_id} has no rows.jsonl`, fix: 'start a new run' }]);
-  for await (const line of readLines(chunks)) yield JSON.parse(line) as Row;
-}
-
-const keyOfTask = ({ row, target, trial }: RowTask): string => taskKey(row.index, target.id, trial);
-const taskKey = (index: number, targetId: string, trial: number): string => `${index} ${targetId} ${trial}`;

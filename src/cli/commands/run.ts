@@ -138,6 +138,7 @@ async function withProgress(
       ...context,
       onStart: (started, done) => progress.start(started, done),
       onResult: (result) => progress.add(result),
+      onConfirm: (rows, trials) => progress.confirm(rows, trials),
     });
   } finally {
     progress.finish();
@@ -212,11 +213,22 @@ class RunProgress {
   }
 
   add(result: RowResult): void {
-    if (result.status === 'skipped') return; // nothing was done about it
+    // Nothing was done about it, or it is beside the manifest's results, which are counted.
+    if (result.status === 'skipped' || result.phase === 'confirm') return;
     this.done += 1;
     if (result.status === 'scored' && !result.passed) this.failed += 1;
     if (result.status === 'target_error' || result.status === 'judge_error') this.errors += 1;
     this.line?.update(this.done, this.failed, this.errors);
+  }
+
+  confirm(rows: number, trials: number): void {
+    if (this.quiet) return;
+    this.line?.finish();
+    this.line = null;
+    const [which, them] = rows === 1 ? ['1 row', 'it is'] : [`${rows} rows`, 'they are'];
+    process.stderr.write(
+      `${which} passed in the baseline and failed now: ${them} tried ${trials} more ${trials === 1 ? 'time' : 'times'}\n`,
+    );
   }
 
   finish(): void {

@@ -1,6 +1,6 @@
 import type { RunConfig } from '../../core/schemas/run.ts';
 import type { MetricSummary, RunSummary } from '../../core/schemas/summary.ts';
-import { baselineGroups, flakeWords, shownTrials, targetCostWords } from '../describe.ts';
+import { baselineGroups, confirmedWords, flakeWords, shownTrials, targetCostWords } from '../describe.ts';
 import {
   countOf,
   formatCount,
@@ -98,6 +98,8 @@ export function baseline(summary: RunSummary): Markup {
     figures.push(['Same rows only', `${formatPoints(compared.delta_same)}${ci}`]);
   }
   if (compared.p_value !== null) figures.push(['p (McNemar)', compared.p_value.toPrecision(2)]);
+  const { confirmation } = compared;
+  if (confirmation !== undefined) figures.push(['Tried again', confirmedWords(confirmation)]);
   const groups = baselineGroups(compared).filter((group) => group.rowIds.length > 0);
   return html`<section class="card"><h2>Against the baseline <code>${compared.run_id}</code></h2>
 <dl class="facts small">${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
