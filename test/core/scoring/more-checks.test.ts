@@ -164,6 +164,13 @@ describe('is-json', () => {
     expect(run(given).passed).toBe(passed);
   });
 
+  it('does not look for repeats among 100,000 items, which would take minutes', () => {
+    const answer = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index));
+    const options = { schema: { type: 'array', uniqueItems: true } };
+    expect(run({ check: 'is-json', options, answer })).toMatchObject({ passed: false, isError: true });
+    expect(run({ check: 'is-json', options, answer: '[1,2]' }).passed).toBe(true);
+  });
+
   it('needs no expected answer', () => {
     expect(expectedFaults(spec('is-json'), row())).toEqual([]);
   });
@@ -176,6 +183,53 @@ describe('is-json', () => {
       );
     },
   );
+
+  it.each<{ name: string; schema: JsonValue; answer: string; passed: boolean }>([
+    {
+      name: 'a pattern that fits',
+      schema: { type: 'string', pattern: '^[A-Z]{2}-\\d+$' },
+      answer: '"AB-12"',
+      passed: true,
+    },
+    {
+      name: 'a pattern that does not',
+      schema: { type: 'string', pattern: '^[A-Z]{2}-\\d+$' },
+      answer: '"ab-12"',
+      passed: false,
+    },
+    {
+      name: 'beside a format of its own',
+      schema: { format: 'email', pattern: 'example' },
+      answer: '"a@test.com"',
+      passed: false,
+    },
+    {
+      name: 'of a property',
+      schema: { properties: { pattern: { pattern: '^x' } } },
+      answer: '{"pattern":"y"}',
+      passed: false,
+    },
+    { name: 'in data', schema: { enum: [{ pattern: '(?=x)' }] }, answer: '{"pattern":"(?=x)"}', passed: true },
+    { name: 'of no text', schema: { pattern: '^x' }, answer: '7', passed: true },
+    {
+      name: 'that would run for minutes',
+      schema: { pattern: '^(a+)+$' },
+      answer: `"${'a'.repeat(5000)}b"`,
+      passed: false,
+    },
+  ])('patterns: $name', ({ schema, answer, passed }) => {
+    const options = { schema };
+    expect(checkFaults(spec('is-json', options), 0, [])).toEqual([]);
+    expect(run({ check: 'is-json', options, answer }).passed).toBe(passed);
+  });
+
+  it.each<[JsonValue]>([
+    [{ pattern: '(?=x)' }],
+    [{ patternProperties: { '^(a+)+$': {} } }],
+    [{ patternProperties: { '(a|a)*b': {} } }],
+  ])('refuses %j', (schema) => {
+    expect(checkFaults(spec('is-json', { schema }), 0, [])[0]?.message).toMatch(/schema cannot be used/);
+  });
 });
 
 describe('levenshtein', () => {

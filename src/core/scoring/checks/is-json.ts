@@ -1,7 +1,8 @@
-import { type Schema, Validator } from '@cfworker/json-schema';
+import { Validator } from '@cfworker/json-schema';
 import * as z from 'zod';
 import { type JsonObject, JsonObjectSchema } from '../../json.ts';
 import { parseJsonText } from './json-equality.ts';
+import { withLinearPatterns } from './linear-patterns.ts';
 import { shorten } from './shorten.ts';
 import type { TextCheck } from './text-check.ts';
 
@@ -9,6 +10,9 @@ const IsJsonOptionsSchema = z.strictObject({
   /** JSON Schema (draft 2020-12) that the value must meet. */
   schema: JsonObjectSchema.optional(),
 });
+
+/** Every item is compared with every other. */
+const MAX_COMPARED = 20_000;
 
 const validators = new WeakMap<JsonObject, Validator>();
 
@@ -31,6 +35,10 @@ export const isJsonCheck: TextCheck<z.infer<typeof IsJsonOptionsSchema>> = {
     const parsed = parseJsonText(answer);
     if ('fault' in parsed) return { passed: false, reason: `the answer is no JSON: ${parsed.fault}` };
     if (schema === undefined) return { passed: true, reason: 'the answer is JSON' };
+    if (answer.length > MAX_COMPARED && JSON.stringify(schema).includes('"uniqueItems"')) {
+      const reason = `longer than ${MAX_COMPARED} characters, too long to look for repeated items`;
+      return { passed: false, isError: true, reason };
+    }
     try {
       const { valid, errors } = validatorOf(schema).validate(parsed.value);
       const last = errors.at(-1); // the first only says that some member is wrong
@@ -45,7 +53,7 @@ export const isJsonCheck: TextCheck<z.infer<typeof IsJsonOptionsSchema>> = {
 function validatorOf(schema: JsonObject): Validator {
   let validator = validators.get(schema);
   if (validator === undefined) {
-    validator = new Validator(schema as Schema, '2020-12');
+    validator = new Validator(withLinearPatterns(schema), '2020-12');
     validators.set(schema, validator);
   }
   return validator;
