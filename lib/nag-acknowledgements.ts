@@ -71,7 +71,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     reason: 'X-Ray, and the log deliveries through which Step Functions writes its log group, take no resource.',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::.*\/(uploads|datasets|runs|results)\/\*\]$/,
+    rule: /^AwsSolutions-IAM5\[Resource::.*\/(uploads|datasets|runs|results|tables)\/\*\]$/,
     path: FUNCTION_ROLE,
     reason: 'Objects are named by project, run and batch at run time; each function has the folders of its step.',
   },

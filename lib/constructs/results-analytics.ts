@@ -1,16 +1,25 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
-import { CfnDatabase } from 'aws-cdk-lib/aws-glue';
+import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import { Construct } from 'constructs';
+import { NAMED_QUERIES } from '../../src/analytics/named-queries.ts';
+import type { NamedQuery } from '../../src/analytics/named-query.ts';
+import { PARTITION, TABLES, type Table } from '../../src/analytics/tables.ts';
 import type { StageConfig } from '../config.ts';
 import type { ResultsStore } from './results-store.ts';
+
+/** No run is older. A first day that is too early only makes queries without a date slower. */
+const FIRST_DAY = '2026-01-01';
 
 export interface ResultsAnalyticsProps {
   readonly config: StageConfig;
   readonly store: ResultsStore;
 }
 
-/** Athena over the results: a workgroup that bounds what a query may scan, and the database of the tables. */
+/**
+ * Athena over the results: a workgroup that bounds what a query may scan, tables over the bucket, and the questions
+ * people ask first. It grants nobody anything; docs/athena.md says what an analyst needs.
+ */
 export class ResultsAnalytics extends Construct {
   readonly workGroupName: string;
   readonly databaseName: string;
@@ -19,7 +28,16 @@ export class ResultsAnalytics extends Construct {
     super(scope, id);
     this.workGroupName = `assay-${config.stage}`;
     this.databaseName = `assay_${config.stage.replaceAll('-', '_')}`;
-    const { key } = store;
+    const workGroup = this.createWorkGroup(config, store);
+    const database = new CfnDatabase(this, 'Database', {
+      catalogId: Stack.of(this).account,
+      databaseInput: { name: this.databaseName, description: 'Row results and runs of Assay' },
+    });
+    for (const table of TABLES) this.createTable(table, store).addResourceDependency(database);
+    for (const query of NAMED_QUERIES) this.createQuery(query).addResourceDependency(workGroup);
+  }
+
+  private createWorkGroup(config: StageConfig, { bucket, key }: ResultsStore): CfnWorkGroup {
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
       name: this.workGroupName,
       description: 'Queries over the results of Assay',
@@ -30,7 +48,7 @@ export class ResultsAnalytics extends Construct {
         bytesScannedCutoffPerQuery: config.athena.scanLimitGb * 1_000_000_000,
         engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
         resultConfiguration: {
-          outputLocation: `s3://${store.bucket.bucketName}/athena-results/`,
+          outputLocation: `s3://${bucket.bucketName}/athena-results/`,
           encryptionConfiguration: key
             ? { encryptionOption: 'SSE_KMS', kmsKey: key.keyArn }
             : { encryptionOption: 'SSE_S3' },
@@ -38,9 +56,52 @@ export class ResultsAnalytics extends Construct {
       },
     });
     workGroup.applyRemovalPolicy(RemovalPolicy.DESTROY);
-    new CfnDatabase(this, 'Database', {
+    return workGroup;
+  }
+
+  /**
+   * Partitioned by day alone, through projection: nobody adds partitions, and a query over many runs or projects works.
+   * (A projected run id would have to be given with `=` in every query.)
+   */
+  private createTable({ name, description, prefix, columns }: Table, { bucket }: ResultsStore): CfnTable {
+    const location = `s3://${bucket.bucketName}/${prefix}/`;
+    return new CfnTable(this, `Table-${name}`, {
       catalogId: Stack.of(this).account,
-      databaseInput: { name: this.databaseName, description: 'Row results and runs of Assay' },
+      databaseName: this.databaseName,
+      tableInput: {
+        name,
+        description,
+        tableType: 'EXTERNAL_TABLE',
+        partitionKeys: [{ ...PARTITION }],
+        parameters: {
+          EXTERNAL: 'TRUE',
+          classification: 'json',
+          compressionType: 'gzip',
+          'projection.enabled': 'true',
+          [`projection.${PARTITION.name}.type`]: 'date',
+          [`projection.${PARTITION.name}.format`]: 'yyyy-MM-dd',
+          [`projection.${PARTITION.name}.range`]: `${FIRST_DAY},NOW`,
+          'storage.location.template': `${location}${PARTITION.name}=\${${PARTITION.name}}/`,
+        },
+        storageDescriptor: {
+          location,
+          inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
+          outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
+          serdeInfo: { serializationLibrary: 'org.apache.hive.hcatalog.data.JsonSerDe' },
+          columns: columns.map(({ comment, ...column }) => ({ ...column, comment: comment || undefined })),
+        },
+      },
+    });
+  }
+
+  private createQuery({ name, description, sql, parameters }: NamedQuery): CfnNamedQuery {
+    const asked = parameters.map(({ comment, name: parameter }) => `${parameter} (${comment})`).join(', ');
+    return new CfnNamedQuery(this, `Query-${name}`, {
+      name: `assay_${name}`,
+      description,
+      database: this.databaseName,
+      workGroup: this.workGroupName,
+      queryString: `-- ${description}\n-- Parameters, in order: ${asked}${sql}`,
     });
   }
 }

@@ -15,7 +15,7 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config.ts';
 
 /** Top-level folders of the bucket. `map-results/` and `athena-results/` are scratch, apart from what Athena reads. */
-type Folder = 'datasets' | 'uploads' | 'runs' | 'results' | 'map-results' | 'athena-results';
+type Folder = 'datasets' | 'uploads' | 'runs' | 'results' | 'tables' | 'map-results' | 'athena-results';
 
 /** What a function does with objects of a folder. `write` includes multipart uploads and their end. */
 type ObjectAccess = Partial<Record<Folder, readonly ('read' | 'write' | 'delete')[]>>;

@@ -109,7 +109,7 @@ export class RunFunctions extends Construct {
       memoryMb: config.memoryMb.aggregateRun,
       timeout: Duration.seconds(900),
     });
-    store.grantObjects(fn, { runs: ['read', 'write'], results: ['read', 'write'] });
+    store.grantObjects(fn, { runs: ['read', 'write'], results: ['read', 'write'], tables: ['write'] });
     store.grantItems(fn);
     return fn;
   }

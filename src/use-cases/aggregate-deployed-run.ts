@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
+import { rowOutcomeLine, runLine } from '../analytics/table-lines.ts';
 import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
+import { StorageError } from '../core/errors.ts';
 import { lineBatches } from '../core/jsonl.ts';
 import { unpackResult } from '../core/packed-result.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
@@ -51,6 +53,7 @@ export async function aggregateDeployedRun(
   await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   await writeReports(config, summary, ref, runs, ports);
+  await writeTables(summary, ref, runs, ports);
   await ports.registry.updateRun(run.run_id, ['queued', 'running'], {
     status: summary.status,
     message: summary.message,
@@ -83,6 +86,19 @@ async function itemsOf(wanted: readonly RowToConfirm[], runId: string, runs: Run
     if (items.length === wanted.length) break;
   }
   return items;
+}
+
+/** What Athena reads beside the results. The outcomes come from their file: they are told only once. */
+async function writeTables(summary: RunSummary, ref: RunRef, runs: RunStore, { parts }: DeployedPorts): Promise<void> {
+  await parts.writeTable(ref, 'row_outcomes', rowOutcomeLines(summary, runs));
+  await parts.writeTable(ref, 'runs', [runLine(summary)]);
+}
+
+async function* rowOutcomeLines(summary: RunSummary, runs: RunStore): AsyncGenerator<string> {
+  const packed = await runs.read(summary.run_id, 'outcomes.jsonl.gz');
+  if (packed === null) throw new StorageError(`${runs.locate(summary.run_id, 'outcomes.jsonl.gz')} has vanished`);
+  for await (const lines of lineBatches(Readable.from(packed).pipe(createGunzip())))
+    for (const line of lines) yield rowOutcomeLine(summary, line);
 }
 
 async function writeReports(

@@ -124,6 +124,14 @@ export function resultPartsContract(
       expect(line).toMatchObject({ expected: null, json_columns: ['input'], scores: {}, spend: {} });
     });
 
+    it('keeps what tables say of a run apart from its results, each rewritten whole', async () => {
+      await parts.write(RUN, 0, [aResult(0)]);
+      await parts.writeTable(RUN, 'row_outcomes', ['{"row_id":"a\u2028b"}', '{}']);
+      await parts.writeTable(RUN, 'row_outcomes', ['{"row_id":"a\u2028b"}']);
+      await parts.writeTable(RUN, 'runs', ['{}']);
+      expect(await linesOf()).toHaveLength(1);
+    });
+
     it('refuses NaN and leaves the part as it was', async () => {
       await parts.write(RUN, 0, [aResult(0)]);
       for (const bad of [

@@ -195,7 +195,7 @@ describe('objects', () => {
 
   it('are never granted as a whole bucket', () => {
     const arns = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'].flatMap((action) => allows(/./, action));
-    expect(arns.filter((arn) => !/\/(uploads|datasets|runs|results|map-results)\/\*$/.test(arn))).toEqual([]);
+    expect(arns.filter((arn) => !/\/(uploads|datasets|runs|results|tables|map-results)\/\*$/.test(arn))).toEqual([]);
   });
 
   it('of other steps stay untouched: evaluate-rows writes results only', () => {

@@ -6,6 +6,7 @@ import { StorageError } from '../../core/errors.ts';
  * - `uploads/<project>/<upload>/…` (expire)
  * - `runs/<project>/<run>/<file>`
  * - `results/dt=<UTC date>/project=<project>/run=<run>/part-<first row, 8 digits>.jsonl.gz` (the Athena table)
+ * - `tables/<table>/dt=<UTC date>/<run>.jsonl.gz` (further Athena tables)
  */
 export const objectKeys = {
   datasets: (project: string, dataset: string): string => `datasets/${segment(project)}/${segment(dataset)}/`,
@@ -18,6 +19,8 @@ export const objectKeys = {
     `runs/${segment(project)}/${segment(runId)}/${file}`,
   results: (run: { project: string; runId: string; startedAt: string }): string =>
     `results/dt=${utcDate(run.startedAt)}/project=${segment(run.project)}/run=${segment(run.runId)}/`,
+  table: (table: string, run: { runId: string; startedAt: string }): string =>
+    `tables/${segment(table)}/dt=${utcDate(run.startedAt)}/${segment(run.runId)}.jsonl.gz`,
 };
 
 export function partName(firstIndex: number): string {

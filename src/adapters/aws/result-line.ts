@@ -16,6 +16,15 @@ export function resultLine(result: RowResult): string {
   const packed = packResult(result);
   const columns = LINE_COLUMNS.map((column) => [column, packed[column]]);
   const json = finiteJson(Object.fromEntries(columns));
+  return physicalLine(json);
+}
+
+/** JSON texts, each as one line whatever reads it. */
+export async function* physicalLines(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  for await (const json of texts) yield physicalLine(json);
+}
+
+function physicalLine(json: string): string {
   return `${json.replace(OTHER_LINE_BREAKS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { RowResult } from '../../core/schemas/result.ts';
-import type { ResultParts, RunRef } from '../../ports/result-parts.ts';
+import type { Lines, ResultParts, RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks, ResultReader } from '../../ports/run-store.ts';
 import { objectKeys, partName } from './object-keys.ts';
-import { readPart, resultLine } from './result-line.ts';
+import { physicalLines, readPart, resultLine } from './result-line.ts';
 import type { ListedObject, S3Objects } from './s3-objects.ts';
 
 /** Small parts are fetched ahead of their turn, so that a thousand of them do not cost a thousand round trips. */
@@ -36,6 +36,11 @@ export class S3ResultParts implements ResultParts {
 
   reader(run: RunRef): ResultReader {
     return { read: (runId) => this.readAll(run, runId) };
+  }
+
+  async writeTable(run: RunRef, table: 'runs' | 'row_outcomes', lines: Lines): Promise<void> {
+    const body = Readable.from(physicalLines(lines)).pipe(createGzip());
+    await this.objects.write(objectKeys.table(table, run), body, 'application/gzip');
   }
 
   private async *readAll(run: RunRef, runId: string): AsyncGenerator<ByteChunks> {

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { RowResult } from '../../core/schemas/result.ts';
-import type { ResultParts, RunRef } from '../../ports/result-parts.ts';
+import type { Lines, ResultParts, RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks, ResultReader } from '../../ports/run-store.ts';
 import { objectKeys, partName } from '../aws/object-keys.ts';
-import { readPart, resultLine } from '../aws/result-line.ts';
+import { physicalLines, readPart, resultLine } from '../aws/result-line.ts';
 import { inChunks } from './memory-run-store.ts';
 
 /** Result parts in this process, the same bytes under the same keys as in S3; for tests of use cases. */
@@ -25,6 +25,12 @@ export class MemoryResultParts implements ResultParts {
 
   reader(run: RunRef): ResultReader {
     return { read: (runId) => this.readAll(run, runId) };
+  }
+
+  async writeTable(run: RunRef, table: 'runs' | 'row_outcomes', lines: Lines): Promise<void> {
+    const written: string[] = [];
+    for await (const line of physicalLines(lines)) written.push(line);
+    this.objects.set(objectKeys.table(table, run), gzipSync(written.join('')));
   }
 
   private async *readAll(run: RunRef, runId: string): AsyncGenerator<ByteChunks> {

@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createGunzip, gunzipSync } from 'node:zlib';
+import { rowOutcomeLine, runLine } from '../../../analytics/table-lines.ts';
+import { StorageError } from '../../../core/errors.ts';
+import { lineBatches } from '../../../core/jsonl.ts';
+import { RunSummarySchema } from '../../../core/schemas/summary.ts';
+
+/** Files of one table, all JSON lines. */
+export interface TableFiles {
+  readonly plain: readonly string[];
+  readonly gzip: readonly string[];
+}
+
+export interface LocalTables {
+  readonly row_results: TableFiles;
+  readonly row_outcomes: TableFiles;
+  readonly runs: TableFiles;
+  /** Removes what was written for the query alone. */
+  dispose(): Promise<void>;
+}
+
+/** Of the emulator of S3: an object lies in a file of its key and this ending. */
+const OBJECT = '.data';
+
+/**
+ * The tables of Athena, from what runs on this machine left in `<folder>/runs` and `assay dev` in `<folder>/dev`.
+ * `runIds`: row results of these runs alone, so that a query about one run does not read them all.
+ */
+export async function findTables(folder: string, runIds: readonly string[] | null): Promise<LocalTables> {
+  const wanted = (runId: string) => runIds === null || runIds.includes(runId);
+  const temporary = await mkdtemp(join(tmpdir(), 'assay-query-'));
+  const runs = join(folder, 'runs');
+  const dev = join(folder, 'dev', 's3', 'buckets', 'assay', 'objects');
+  const [results, summaries, parts, devOutcomes, devRuns] = await Promise.all([
+    filesOf(runs, 'results.jsonl', wanted),
+    filesOf(runs, 'summary.json'),
+    filesOf(join(dev, 'results'), OBJECT, (name) => wanted(name.replace(/^run=/, ''))),
+    filesOf(join(dev, 'tables', 'row_outcomes'), OBJECT),
+    filesOf(join(dev, 'tables', 'runs'), OBJECT),
+  ]);
+  const local = await writeLocalTables(summaries, temporary);
+  return {
+    row_results: { plain: results, gzip: parts },
+    row_outcomes: { plain: [local.outcomes], gzip: devOutcomes },
+    runs: { plain: [local.runs], gzip: devRuns },
+    dispose: () => rm(temporary, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * The same files as copies in which half a surrogate pair is U+FFFD. Targets do answer such text and the results keep
+ * it, but DuckDB refuses the whole file for it.
+ */
+export async function withoutLoneSurrogates(files: TableFiles, folder: string): Promise<TableFiles> {
+  const copies: string[] = [];
+  for (const [number, path] of [...files.plain, ...files.gzip].entries()) {
+    const copy = join(folder, `${number}-${basename(path)}.jsonl`);
+    const bytes = createReadStream(path);
+    const plain = files.gzip.includes(path) ? bytes.pipe(createGunzip()) : bytes;
+    await writeFile(copy, mendedLines(plain));
+    copies.push(copy);
+  }
+  return { plain: copies, gzip: [] };
+}
+
+/** JSON writes a pair as it is and half of one as an escape. Escapes are taken one by one, since `\\ud800` is none. */
+async function* mendedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const lines of lineBatches(chunks)) {
+    for (const line of lines)
+      yield `${line.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/gi, (found, half) => (half ? '\\ufffd' : found))}\n`;
+  }
+}
+
+/** Files below a folder by the end of their name; none where there is no such folder. */
+async function filesOf(
+  folder: string,
+  ending: string,
+  keepFolder: (name: string) => boolean = () => true,
+): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new StorageError(`cannot read ${folder}: ${error.message}`, { cause: error });
+  });
+  return entries
+    .filter((path) => path.endsWith(ending) && keepFolder(basename(dirname(path))))
+    .map((path) => resolve(folder, path))
+    .sort();
+}
+
+/** Runs on this machine keep a summary and outcomes; the tables are made of them. */
+async function writeLocalTables(summaries: readonly string[], temporary: string) {
+  const runLines: string[] = [];
+  const outcomeLines: string[] = [];
+  for (const path of summaries) {
+    const parsed = RunSummarySchema.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    if (!parsed.success) continue; // of another version of Assay
+    runLines.push(runLine(parsed.data));
+    const packed = await readFile(join(dirname(path), 'outcomes.jsonl.gz')).catch(() => null);
+    if (packed === null) continue;
+    const lines = gunzipSync(packed).toString('utf8').split('\n');
+    for (const line of lines) if (line !== '') outcomeLines.push(rowOutcomeLine(parsed.data, line));
+  }
+  const files = { runs: join(temporary, 'runs.jsonl'), outcomes: join(temporary, 'row_outcomes.jsonl') };
+  await writeFile(files.runs, runLines.join('\n'));
+  await writeFile(files.outcomes, outcomeLines.join('\n'));
+  return files;
+}
