@@ -1,30 +1,34 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { JsonObject } from '../../core/json.ts';
 import { readExpressionValue } from '../../core/scoring/checks/javascript.ts';
 import type { ExpressionResult } from '../../core/scoring/checks/text-check.ts';
 import type { ExpressionEvaluator, ExpressionRequest } from '../../ports/expressions.ts';
-import { EXPRESSION_WORKER } from './expression-worker.ts';
+import { EXPRESSION_SANDBOX } from './expression-sandbox.ts';
 
 export interface JavaScriptEvaluatorOptions {
   /** Of one expression on one answer. @default 1000 */
   readonly timeoutMs?: number;
-  /** Of the worker's heap. @default 64 */
+  /** Of the sandbox's heap. @default 64 */
   readonly memoryMb?: number;
 }
 
 type Reply = { readonly json: string } | { readonly error: string };
 type Message = { readonly source: string; readonly timeoutMs: number; readonly data?: string };
 
+/** Time to start the process, and for what a context's own limit cannot interrupt. */
+const GRACE_MS = 5000;
+
 /**
- * One worker thread for a run, started with the first expression: a fresh V8 context for every answer, no require,
- * process, network, timers or dynamic code. It bounds what an eval's author may do by mistake; it is no wall against an
- * author who means harm, which is why deployed runs refuse expressions.
+ * One process for a run, started with the first expression: a fresh V8 context for every answer, no require, process,
+ * files, network, timers or dynamic code. A thread would not do: a single huge allocation in one ends the whole
+ * process. It bounds what an eval's author may do by mistake; it is no wall against an author who means harm, which is
+ * why deployed runs refuse expressions.
  */
 export class JavaScriptEvaluator implements ExpressionEvaluator {
   private readonly timeoutMs: number;
   private readonly memoryMb: number;
-  private worker: Worker | null = null;
-  /** One expression at a time: a worker that dies takes no other answer with it. */
+  private sandbox: ChildProcess | null = null;
+  /** One expression at a time: a process that dies takes no other answer with it. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor({ timeoutMs = 1000, memoryMb = 64 }: JavaScriptEvaluatorOptions = {}) {
@@ -33,14 +37,13 @@ export class JavaScriptEvaluator implements ExpressionEvaluator {
   }
 
   async check(source: string): Promise<{ message: string; fix: string } | null> {
-    // The error of a dynamic import is an object from outside the sandbox, and a way out of it.
+    // The error of a dynamic import is an object from outside the context, and a way out of it.
     if (/\bimport\b/.test(source)) {
       return { message: 'an expression cannot import', fix: 'leave the word import out, in texts too' };
     }
     const reply = await this.ask({ source, timeoutMs: this.timeoutMs });
-    return 'error' in reply
-      ? { message: reply.error, fix: 'write a JavaScript expression such as output.length < 200' }
-      : null;
+    if (!('error' in reply)) return null;
+    return { message: reply.error, fix: 'write a JavaScript expression such as output.length < 200' };
   }
 
   async evaluate({ source, variables, threshold }: ExpressionRequest): Promise<ExpressionResult> {
@@ -57,58 +60,72 @@ export class JavaScriptEvaluator implements ExpressionEvaluator {
 
   async close(): Promise<void> {
     await this.last;
-    await this.stopWorker();
+    this.stop();
   }
 
   private ask(message: Message): Promise<Reply> {
-    const reply = this.last.then(() => this.askWorker(message));
+    const reply = this.last.then(() => this.askSandbox(message));
     this.last = reply;
     return reply;
   }
 
-  private askWorker(message: Message): Promise<Reply> {
-    this.worker ??= this.startWorker();
-    const worker = this.worker;
-    worker.ref();
+  private askSandbox(message: Message): Promise<Reply> {
+    this.sandbox ??= this.start();
+    const { sandbox } = this;
+    hold(sandbox, true);
     return new Promise((resolve) => {
       const finish = (reply: Reply) => {
         clearTimeout(timer);
-        worker.removeAllListeners();
-        worker.on('error', () => {}); // dying after its answer is nobody's business
-        worker.unref();
+        sandbox.removeAllListeners();
+        sandbox.on('error', () => {}); // dying after its answer is nobody's business
+        hold(sandbox, false);
         resolve(reply);
       };
       const lose = (error: string) => {
-        this.worker = null;
+        this.stop();
         finish({ error });
-        void worker.terminate();
       };
-      // The context has its own limit; this one is for what that cannot interrupt.
-      const timer = setTimeout(() => lose(`no end after ${message.timeoutMs} ms`), message.timeoutMs + 2000);
-      worker.removeAllListeners();
-      worker.on('message', finish);
-      worker.on('error', (error: NodeJS.ErrnoException) => {
-        const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-        lose(outOfMemory ? `more than ${this.memoryMb} MB of memory` : error.message);
+      const timer = setTimeout(() => lose(`no end after ${message.timeoutMs} ms`), message.timeoutMs + GRACE_MS);
+      sandbox.removeAllListeners();
+      sandbox.on('message', (reply) => finish(reply as Reply));
+      sandbox.on('error', (error) => lose(`the sandbox failed: ${error.message}`));
+      sandbox.on('exit', () => lose(`it ended without a result, for want of more than ${this.memoryMb} MB of memory`));
+      sandbox.send(message, (error) => {
+        if (error !== null) lose(`the sandbox failed: ${error.message}`);
       });
-      worker.on('exit', () => lose('the worker ended'));
-      worker.postMessage(message);
     });
   }
 
-  private startWorker(): Worker {
-    return new Worker(EXPRESSION_WORKER, {
-      eval: true,
+  private start(): ChildProcess {
+    const major = Number(process.versions.node.split('.')[0]);
+    const flags = [
+      // Neither files, processes nor native code.
+      major >= 24 ? '--permission' : '--experimental-permission',
+      '--disallow-code-generation-from-strings',
+      `--max-old-space-size=${this.memoryMb}`,
+      '--max-semi-space-size=8',
+      '--no-warnings',
+    ];
+    const sandbox = spawn(process.execPath, [...flags, '--eval', EXPRESSION_SANDBOX], {
       env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: this.memoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    return sandbox;
   }
 
-  private async stopWorker(): Promise<void> {
-    await this.worker?.terminate();
-    this.worker = null;
+  private stop(): void {
+    this.sandbox?.kill('SIGKILL');
+    this.sandbox = null;
+  }
+}
+
+/** Whether the process keeps this one alive. */
+function hold(sandbox: ChildProcess, isHeld: boolean): void {
+  if (isHeld) {
+    sandbox.ref();
+    sandbox.channel?.ref();
+  } else {
+    sandbox.unref();
+    sandbox.channel?.unref();
   }
 }

@@ -93,6 +93,11 @@ describe('bounds', () => {
     expect(await next).toMatchObject({ status: 'ruled', passed: true });
   });
 
+  it('survives a single allocation beyond all memory', async () => {
+    expect((await evaluate('Array(2 ** 31).fill(0).length > 0')).status).toBe('error');
+    expect(await evaluate('output.length > 0')).toMatchObject({ status: 'ruled', passed: true });
+  });
+
   it('keeps nothing from one answer to the next', async () => {
     await evaluate(
       '(() => { globalThis.seen = 1; Array.prototype.includes = () => true; String.prototype.includes = () => true; return true })()',

@@ -1,14 +1,16 @@
 /**
- * What runs in the worker, as text: it starts in a bundle as well as from the sources. The thread gives up its own
- * powers first; an expression then gets a context with the language in it and nothing else. Data goes in and the result
- * comes out as text, so that no object of one side reaches the other.
+ * What runs in the process that evaluates expressions, as text: it starts in a bundle as well as from the sources. The
+ * process gives up its own powers first; an expression then gets a context with the language in it and nothing else.
+ * Data goes in and the result comes out as text, so that no object of one side reaches the other.
  */
-export const EXPRESSION_WORKER = `
+export const EXPRESSION_SANDBOX = `
 'use strict';
-const { parentPort: port } = require('node:worker_threads');
+const send = process.send.bind(process);
+const exit = process.exit.bind(process);
+const receive = process.on.bind(process);
 const { Script, createContext, constants } = require('node:vm');
 const LANGUAGE = new Set('Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis JSON Math Intl Map BigInt Set WeakMap WeakSet Proxy Reflect decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN Iterator'.split(' '));
-// Kept: what Node's own code in this thread needs to pass messages.
+// Kept: what Node's own code in this process needs to pass messages.
 const NEEDED = new Set('ArrayBuffer Uint8Array DataView SharedArrayBuffer Int32Array Uint32Array Atomics FinalizationRegistry WeakRef MessageEvent Event EventTarget DOMException Float64Array BigUint64Array BigInt64Array'.split(' '));
 for (const name of Object.getOwnPropertyNames(globalThis)) {
   if (LANGUAGE.has(name) || NEEDED.has(name)) continue;
@@ -42,12 +44,13 @@ function run({ source, timeoutMs, data }) {
   const json = script.runInContext(context, { timeout: timeoutMs });
   return typeof json === 'string' && json.length < 100000 ? { json } : { error: 'the result is too large' };
 }
-port.on('message', (message) => {
+receive('disconnect', () => exit());
+receive('message', (message) => {
   let reply;
   try { reply = run(message); } catch (error) {
     const ended = error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
     reply = { error: ended ? 'no end after ' + message.timeoutMs + ' ms' : String(error.message) };
   }
-  port.postMessage(reply);
+  send(reply);
 });
 `;
