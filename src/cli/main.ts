@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'write the report of a run again and say where it lies',
     load: async () => (await import('./commands/report.ts')).report,
   },
+  calibrate: {
+    summary: 'compare the judge of an eval with human labels',
+    load: async () => (await import('./commands/calibrate.ts')).calibrate,
+  },
   decide: {
     summary: 'decide a stored run again under another policy, asking no model',
     load: async () => (await import('./commands/decide.ts')).decide,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { createEnvironment } from '../adapters/build-environment.ts';
+import { CalibrationFiles } from '../adapters/local/calibration-files.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
 import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
@@ -28,10 +29,12 @@ import type { LoadedEval } from './load-eval.ts';
 export class Workspace {
   readonly runs: FileRunStore;
   readonly index: RunIndex;
+  readonly calibrations: CalibrationFiles;
 
   constructor(folder: string) {
     this.runs = new FileRunStore(join(folder, 'runs'));
     this.index = new RunIndex(join(folder, 'runs', 'index.jsonl'));
+    this.calibrations = new CalibrationFiles(join(folder, 'calibrations'));
   }
 }
 
@@ -85,6 +88,7 @@ async function start(loaded: LoadedEval, context: LocalRunContext): Promise<Fini
         targets: environment.targets,
         judges: environment.judges,
         prices: context.prices,
+        calibrations: workspace.calibrations,
       },
     );
     return await evaluateAndFinish(run, baseline, environment, context);

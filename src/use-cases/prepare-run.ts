@@ -1,14 +1,18 @@
+import { calibrationFacts } from '../core/calibration/run-calibration.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { priceOf } from '../core/cost/price-table.ts';
 import { DatasetReader, type DatasetSource, type ReadDatasetOptions } from '../core/dataset/read-dataset.ts';
 import { type DatasetSurvey, pickRows, surveyDataset } from '../core/dataset/survey-dataset.ts';
 import { ConfigError, type Fault } from '../core/errors.ts';
+import { calibrationReasons } from '../core/gate/calibration-reasons.ts';
 import { canonicalJson, sha256Hex } from '../core/json.ts';
 import { judgeHash } from '../core/judging/judge-hash.ts';
 import { promptVersion } from '../core/judging/prompts/registry.ts';
+import type { Calibration } from '../core/schemas/calibration.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
+import type { Policy } from '../core/schemas/thresholds.ts';
 import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
 import { rubricSettings } from '../core/scoring/judge-rubric.ts';
 import { resolvePolicy } from '../core/scoring/policy.ts';
@@ -41,6 +45,8 @@ export interface PrepareRunPorts {
   readonly targets: readonly Target[];
   readonly judges: readonly Judge[];
   readonly prices: PriceTable;
+  /** Where calibrations of judges are kept, by judge hash. Absent: nowhere. */
+  readonly calibrations?: { find(judgeHash: string): Promise<Calibration | null> };
 }
 
 const UNLIMITED_ROWS = 10_000_000;
@@ -56,6 +62,10 @@ export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPo
   for (const target of ports.targets) await target.check();
   for (const judge of ports.judges) await judge.check();
 
+  const judge_hash = ports.judges.length === 0 ? null : hashOfJudge(config);
+  const calibration = judge_hash === null ? null : ((await ports.calibrations?.find(judge_hash)) ?? null);
+  checkCalibration(calibration, policy, request);
+
   const written = await writeManifest(request, ports);
   const { version, withoutInput } = written.survey;
   const run: RunConfig = {
@@ -64,7 +74,7 @@ export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPo
     eval_version: request.evalVersion,
     config_hash: sha256Hex(canonicalJson(config)),
     policy,
-    judge_hash: ports.judges.length === 0 ? null : hashOfJudge(config),
+    judge_hash,
     target_hash: sha256Hex(canonicalJson(config.targets)),
     eval: config,
     dataset: { id: request.datasetId, version, rows: written.survey.rows, without_input: withoutInput },
@@ -75,6 +85,7 @@ export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPo
     triggered_by: request.triggeredBy,
     ...(request.evalFolder === undefined ? {} : { eval_folder: request.evalFolder }),
     warnings: [...request.warnings, ...rowWarnings(written, config)],
+    ...(calibration === null ? {} : { calibration }),
   };
   await ports.runs.write(request.runId, 'config.json', `${JSON.stringify(run, null, 2)}\n`);
   return run;
@@ -87,6 +98,16 @@ export function checkConfig(
 ): void {
   const faults: Fault[] = [...ports.scoring.checkConfig(config), ...priceFaults(config, ports)];
   if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** A judge that may not gate is found before it is paid. Throws ConfigError. */
+function checkCalibration(calibration: Calibration | null, policy: Policy, { startedAt }: PrepareRunRequest): void {
+  const { require_calibration: required } = policy;
+  if (required === undefined) return;
+  const known = calibration === null ? null : calibrationFacts(calibration, startedAt);
+  const broken = calibrationReasons(required, known).filter(({ outcome }) => outcome !== 'pass');
+  if (broken.length === 0) return;
+  throw new ConfigError(broken.map(({ rule, text }) => ({ field: rule, message: text })));
 }
 
 /** A cost limit on a model whose price is unknown would never trip. */

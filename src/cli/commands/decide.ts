@@ -44,16 +44,18 @@ export async function decide(args: readonly string[]): Promise<number> {
 
 function describe({ run_id, eval: name, gate, decision, stored, changed, warnings }: RedecidedRun): string {
   const lines = [
-    `${run_id}  ${name}`,
+    `${run_id}  ${visibleLine(name)}`,
     `policy    ${decision.policy_hash.slice(0, 12)}${changed.policy.length === 0 ? ', the one it was decided by' : `, was ${stored.decision.policy_hash.slice(0, 12)}`}`,
-    ...changed.policy.map(({ field, from, to }) => `  ${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`),
+    ...changed.policy.map(
+      ({ field, from, to }) => `  ${visibleLine(`${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`)}`,
+    ),
     ...rowLines(changed.rows),
-    ...warnings.map((warning) => `warning: ${warning}`),
+    ...warnings.map((warning) => `warning: ${visibleLine(warning)}`),
     `stored    ${stored.gate.toUpperCase()}`,
-    ...decision.reasons.map((reason) => `${reason.outcome.padEnd(9)} ${reason.text}`),
+    ...decision.reasons.map((reason) => `${reason.outcome.padEnd(12)}  ${visibleLine(reason.text)}`),
     `gate: ${gate.toUpperCase()}${decision.outcome === 'inconclusive' ? ' (inconclusive)' : ''}${changed.gate ? `, it was ${stored.gate.toUpperCase()}` : ', as before'}`,
   ];
-  return `${lines.map(visibleLine).join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 function rowLines({ now_passed, now_failed, now_unknown }: RedecidedRun['changed']['rows']): string[] {

@@ -34,6 +34,7 @@ export function calibrationFacts(calibration: Calibration, startedAt: string): O
 function judgedShare(fold: ResultFold, { metric, mark }: Calibration): { passed: number; judged: number } {
   const { status, passed: passes, metrics } = fold.columns;
   const column = metrics.get(metric);
+  const isReversed = fold.columns.metricFlags.get(metric)?.higherIsBetter === false;
   let passed = 0;
   let judged = 0;
   for (let slot = 0; slot < status.length; slot += 1) {
@@ -46,7 +47,7 @@ function judgedShare(fold: ResultFold, { metric, mark }: Calibration): { passed:
     const value = column?.get(slot) ?? Number.NaN;
     if (Number.isNaN(value)) continue;
     judged += 1;
-    if (meets(value, mark)) passed += 1;
+    if (meets(isReversed ? 1 - value : value, mark)) passed += 1;
   }
   return { passed, judged };
 }
