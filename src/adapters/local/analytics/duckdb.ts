@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DUCKDB_MACROS, duckDbType } from '../../../analytics/duckdb-dialect.ts';
 import { PARTITION, ROW_OUTCOMES, ROW_RESULTS, RUNS, type Table } from '../../../analytics/tables.ts';
 import { ConfigError, StorageError } from '../../../core/errors.ts';
-import { type LocalTables, type TableFiles, withoutLoneSurrogates } from './table-files.ts';
+import { type LocalTables, mendedCopies, type TableFiles } from './table-files.ts';
 
 const PACKAGE: string = '@duckdb/node-api';
 /** DuckDB's own limit for a line is 16 MB; an agent's trajectory can be longer. */
@@ -24,7 +24,7 @@ export async function runQuery(sql: string, parameters: readonly string[], table
     return await attempt(DuckDBInstance, sql, parameters, tables, {});
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (/surrogate/.test(error.message)) return attemptCleaned(DuckDBInstance, sql, parameters, tables);
+    if (/Malformed JSON/.test(error.message)) return attemptMended(DuckDBInstance, sql, parameters, tables, error);
     if (/maximum_object_size/.test(error.message))
       return attempt(DuckDBInstance, sql, parameters, tables, { maximum_object_size: LONGEST_LINE_BYTES });
     throw readable(error);
@@ -43,22 +43,25 @@ async function loadDuckDb(): Promise<DuckDb> {
   }
 }
 
-async function attemptCleaned(
+async function attemptMended(
   instance: Instance,
   sql: string,
   parameters: readonly string[],
   tables: LocalTables,
+  fault: Error,
 ): Promise<QueryResult> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-query-'));
   try {
-    const cleaned = {
+    const mended = {
       ...tables,
-      row_results: await withoutLoneSurrogates(tables.row_results, folder),
-      row_outcomes: await withoutLoneSurrogates(tables.row_outcomes, folder),
+      row_results: await mendedCopies(tables.row_results, folder),
+      row_outcomes: await mendedCopies(tables.row_outcomes, folder),
     };
-    return await attempt(instance, sql, parameters, cleaned, { maximum_object_size: LONGEST_LINE_BYTES });
+    return await attempt(instance, sql, parameters, mended, { maximum_object_size: LONGEST_LINE_BYTES });
   } catch (error) {
-    throw error instanceof Error ? readable(error) : error;
+    if (!(error instanceof Error)) throw error;
+    // What could not be mended is told of the file itself, not of its copy.
+    throw readable(/Malformed JSON/.test(error.message) ? fault : error);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -110,12 +113,11 @@ function plainNumbers(row: Readonly<Record<string, unknown>>): QueryRow {
   );
 }
 
-/** DuckDB tells mistakes in SQL and damaged files by the first words of its message. */
+/** DuckDB says what kind of error it is in the first words of its message. */
 function readable(error: Error): Error {
   const [first = ''] = error.message.split('\n', 1);
-  if (/^(Parser|Binder|Catalog|Conversion|Not implemented) Error/.test(error.message))
-    return new ConfigError([{ message: `the query does not work: ${error.message}` }]);
-  if (/^(IO|Invalid Input) Error/.test(error.message))
+  if (/IO Error|Malformed JSON/.test(first))
     return new StorageError(`results cannot be read: ${first}`, { cause: error });
-  return error;
+  const isItsOwn = /(^|: )[A-Z][A-Za-z ]* Error: /.test(first);
+  return isItsOwn ? new ConfigError([{ message: `the query does not work: ${error.message}` }]) : error;
 }

@@ -51,10 +51,11 @@ export async function findTables(folder: string, runIds: readonly string[] | nul
 }
 
 /**
- * The same files as copies in which half a surrogate pair is U+FFFD. Targets do answer such text and the results keep
- * it, but DuckDB refuses the whole file for it.
+ * The same files as copies that DuckDB takes, which refuses a whole file for what results may well hold: half a
+ * surrogate pair (targets do answer that) becomes U+FFFD, and the last line of a run that was killed while it was
+ * written is left out. Other damage stays.
  */
-export async function withoutLoneSurrogates(files: TableFiles, folder: string): Promise<TableFiles> {
+export async function mendedCopies(files: TableFiles, folder: string): Promise<TableFiles> {
   const copies: string[] = [];
   for (const [number, path] of [...files.plain, ...files.gzip].entries()) {
     const copy = join(folder, `${number}-${basename(path)}.jsonl`);
@@ -66,12 +67,20 @@ export async function withoutLoneSurrogates(files: TableFiles, folder: string): 
   return { plain: copies, gzip: [] };
 }
 
-/** JSON writes a pair as it is and half of one as an escape. Escapes are taken one by one, since `\\ud800` is none. */
 async function* mendedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let last: string | null = null;
   for await (const lines of lineBatches(chunks)) {
-    for (const line of lines)
-      yield `${line.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/gi, (found, half) => (half ? '\\ufffd' : found))}\n`;
+    for (const line of lines) {
+      if (last !== null) yield withoutLoneSurrogates(last);
+      last = line;
+    }
   }
+  if (last?.endsWith('}')) yield withoutLoneSurrogates(last);
+}
+
+/** JSON writes a pair as it is and half of one as an escape. Escapes are taken one by one, since `\\ud800` is none. */
+function withoutLoneSurrogates(line: string): string {
+  return `${line.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/gi, (found, half) => (half ? '\\ufffd' : found))}\n`;
 }
 
 /** Files below a folder by the end of their name; none where there is no such folder. */
