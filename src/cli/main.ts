@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'the whole cloud app on this machine, on emulators',
     load: async () => (await import('./commands/dev.ts')).dev,
   },
+  plan: {
+    summary: 'what a run would take: calls, tokens, cost, time, and what it can show',
+    load: async () => (await import('./commands/plan.ts')).plan,
+  },
   push: {
     summary: 'put evals and their datasets into a deployed app',
     load: async () => (await import('./commands/push.ts')).push,

@@ -1,0 +1,300 @@
+import { assumedVariance } from '../core/aggregate/run-statistics.ts';
+import { type PriceTable, priceOf } from '../core/cost/price-table.ts';
+import { DatasetReader, type DatasetSource } from '../core/dataset/read-dataset.ts';
+import { pickRows, surveyDataset } from '../core/dataset/survey-dataset.ts';
+import { NOTHING, rowEstimator, type TokenEstimate } from '../core/plan/estimate-row.ts';
+import type { EvalConfig } from '../core/schemas/eval.ts';
+import type { RowResult } from '../core/schemas/result.ts';
+import type { Row } from '../core/schemas/row.ts';
+import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
+import { meanInterval } from '../core/statistics/mean-interval.ts';
+import { minimumDetectableEffect, sampleSize } from '../core/statistics/power.ts';
+
+/** Rows that were really asked, to measure instead of to guess. */
+export interface MeasuredSample {
+  readonly results: readonly RowResult[];
+  readonly durationsMs: readonly number[];
+}
+
+export interface PlanRunInput {
+  readonly config: EvalConfig;
+  readonly scoring: EvalScoring;
+  readonly prices: PriceTable;
+  /** Opens the dataset from its start; called twice when rows are sampled. */
+  openDataset(): Promise<DatasetSource>;
+  readonly sample: MeasuredSample | null;
+  /** The last finished run of the eval, where there is one. */
+  readonly lastRun: {
+    readonly passRate: number | null;
+    readonly counted: number;
+    readonly secondsAnAnswer: number | null;
+  } | null;
+}
+
+export interface RunPlan {
+  readonly eval: string;
+  readonly dataset_rows: number;
+  readonly rows: number;
+  readonly targets: number;
+  readonly trials: number;
+  /** (row, target, trial): each is one answer. */
+  readonly answers: number;
+  readonly calls: { readonly target: number; readonly judge: number; readonly judge_at_most: number };
+  readonly tokens: {
+    readonly basis: 'estimated' | 'measured';
+    /** Null: the targets report none. */
+    readonly target: { readonly input: number; readonly output: number } | null;
+    readonly judge: { readonly input: number; readonly output: number };
+  };
+  /** Null where a model has no price. `high_usd` estimated: every reply as long as allowed, every verdict asked for twice. */
+  readonly cost: {
+    readonly low_usd: number | null;
+    readonly high_usd: number | null;
+    readonly not_metered: readonly string[];
+    readonly unknown: readonly string[];
+  };
+  readonly time: {
+    readonly seconds: number;
+    readonly seconds_an_answer: number;
+    readonly basis: 'sample' | 'last run' | 'assumed';
+  };
+  readonly power: {
+    /** Smallest drop of the pass rate against a baseline on the same rows that 8 of 10 runs would show. */
+    readonly smallest_visible: number | null;
+    readonly rows_for_3_points: number;
+    readonly pass_rate: number;
+    readonly basis: 'sample' | 'last run' | 'assumed';
+  };
+  readonly warnings: readonly string[];
+}
+
+/** Seconds from question to verdict, where nothing was measured. */
+const ASSUMED_SECONDS = 2;
+const ASSUMED_PASS_RATE = 0.9;
+
+/** What a run would take, before anything is spent on it. Throws DatasetError with every fault of the dataset. */
+export async function planRun(input: PlanRunInput): Promise<RunPlan> {
+  const { config, prices } = input;
+  const counted = await countRows(input);
+  const { rows } = counted;
+  const perRow = config.targets.length * config.trials;
+  const answers = rows * perRow;
+  const cost = input.sample === null ? estimatedCost(config, counted, prices) : measuredCost(input.sample, answers);
+  const time = timeOf(input, answers);
+  const judgeTokens = sumOf(counted.judges);
+  return {
+    eval: config.name,
+    dataset_rows: counted.datasetRows,
+    rows,
+    targets: config.targets.length,
+    trials: config.trials,
+    answers,
+    calls: {
+      target: answers,
+      judge: counted.questions * perRow * config.judges.length,
+      judge_at_most: counted.questions * perRow * config.judges.length * 2,
+    },
+    tokens:
+      input.sample === null
+        ? {
+            basis: 'estimated',
+            target: counted.targets.every((tokens) => tokens === null)
+              ? null
+              : inAndOut(sumOf(counted.targets), config.trials),
+            judge: inAndOut(judgeTokens, perRow),
+          }
+        : measuredTokens(input.sample, answers),
+    cost: { ...cost, ...unmetered(config, prices) },
+    time,
+    power: powerOf(input, rows),
+    warnings: warningsOf(config, cost.high_usd, time.seconds, rows),
+  };
+}
+
+interface Counted {
+  datasetRows: number;
+  rows: number;
+  questions: number;
+  /** Sums over rows, for one trial; null where nothing can be said. */
+  readonly targets: (TokenEstimate | null)[];
+  /** Sums over rows, for one answer a row. */
+  readonly judges: (TokenEstimate | null)[];
+}
+
+async function countRows(input: PlanRunInput): Promise<Counted> {
+  const { config, scoring } = input;
+  const estimate = rowEstimator(config, scoring);
+  const counted: Counted = {
+    datasetRows: 0,
+    rows: 0,
+    questions: 0,
+    targets: config.targets.map(() => ({ ...NOTHING })),
+    judges: config.judges.map(() => ({ ...NOTHING })),
+  };
+  for await (const row of plannedRows(input, (rows) => (counted.datasetRows = rows))) {
+    const { targets, judges, questions } = estimate(row);
+    counted.rows += 1;
+    counted.questions += questions;
+    addAll(counted.targets, targets);
+    addAll(counted.judges, judges);
+  }
+  return counted;
+}
+
+/** The rows that the run would pick. */
+async function* plannedRows(
+  { config, scoring, openDataset }: PlanRunInput,
+  onCount: (datasetRows: number) => void,
+): AsyncGenerator<Row> {
+  const source = await openDataset();
+  const columns = source.format === 'rows' ? {} : config.columns;
+  const options = { columns, checkRow: (row: Row) => scoring.checkRow(row, config) };
+  const most = Math.min(config.sample_size ?? config.max_rows, config.max_rows);
+  if (config.sample_size === undefined && config.max_rows >= 10_000_000) {
+    const reader = new DatasetReader(source, options);
+    yield* reader;
+    onCount(reader.counts().rows);
+    return;
+  }
+  const survey = await surveyDataset(source, { ...options, sampleSize: most, sampleSeed: config.sample_seed });
+  onCount(survey.rows);
+  yield* pickRows(await openDataset(), survey, { columns });
+}
+
+function addAll(sums: (TokenEstimate | null)[], more: readonly (TokenEstimate | null)[]): void {
+  for (const [index, tokens] of more.entries()) {
+    const sum = sums[index] ?? null;
+    if (tokens === null || sum === null) {
+      sums[index] = null;
+      continue;
+    }
+    for (const key of Object.keys(tokens) as (keyof TokenEstimate)[]) sum[key] += tokens[key];
+  }
+}
+
+function sumOf(parts: readonly (TokenEstimate | null)[]): TokenEstimate {
+  const sums: (TokenEstimate | null)[] = [{ ...NOTHING }];
+  for (const part of parts) if (part !== null) addAll(sums, [part]);
+  return sums[0] ?? NOTHING;
+}
+
+const inAndOut = ({ input, output }: TokenEstimate, times: number) => ({
+  input: input * times,
+  output: output * times,
+});
+
+type CostRange = Pick<RunPlan['cost'], 'low_usd' | 'high_usd'>;
+
+function estimatedCost(config: EvalConfig, { targets, judges }: Counted, prices: PriceTable): CostRange {
+  const parts = [
+    ...config.targets.map((target, at) => ({ of: target, tokens: targets[at] ?? null, times: config.trials })),
+    ...config.judges.map((judge, at) => ({
+      of: judge,
+      tokens: judges[at] ?? null,
+      times: config.targets.length * config.trials,
+    })),
+  ];
+  let [low, high] = [0, 0];
+  for (const { of, tokens, times } of parts) {
+    if (of.type !== 'bedrock' || tokens === null) continue;
+    const price = priceOf(of.model, prices);
+    if (price === null) return { low_usd: null, high_usd: null };
+    low += (times * (tokens.input * price.input + tokens.output * price.output)) / 1e6;
+    high += (times * (tokens.inputAtMost * price.input + tokens.outputAtMost * price.output)) / 1e6;
+  }
+  return { low_usd: low, high_usd: high };
+}
+
+/** What the sample cost, an answer, times the answers; the range is that of the mean. */
+function measuredCost({ results }: MeasuredSample, answers: number): CostRange {
+  const costs = results.map(({ cost_target_usd: target, cost_judge_usd: judge }) => (target ?? 0) + (judge ?? 0));
+  const estimate = meanInterval(costs);
+  if (estimate === null) return { low_usd: null, high_usd: null };
+  const [low, high] = estimate.ci95 ?? [estimate.mean, estimate.mean];
+  return { low_usd: Math.max(0, low) * answers, high_usd: high * answers };
+}
+
+function measuredTokens({ results }: MeasuredSample, answers: number): RunPlan['tokens'] {
+  const mean = (of: 'target_usage' | 'judge_usage', kind: 'input' | 'output') => {
+    const sum = results.reduce((total, { spend }) => {
+      const usage = spend[of];
+      if (usage === null) return total;
+      return total + (kind === 'input' ? usage.input + usage.cache_read + usage.cache_write : usage.output);
+    }, 0);
+    return results.length === 0 ? 0 : Math.round((sum / results.length) * answers);
+  };
+  const isReported = results.some(({ spend }) => spend.target_usage !== null);
+  return {
+    basis: 'measured',
+    target: isReported ? { input: mean('target_usage', 'input'), output: mean('target_usage', 'output') } : null,
+    judge: { input: mean('judge_usage', 'input'), output: mean('judge_usage', 'output') },
+  };
+}
+
+function unmetered(config: EvalConfig, prices: PriceTable): Pick<RunPlan['cost'], 'not_metered' | 'unknown'> {
+  const not_metered = [
+    ...config.targets.filter(({ type }) => type !== 'bedrock' && type !== 'recorded').map(({ id }) => `target ${id}`),
+    ...config.judges.flatMap((judge) => (judge.type === 'openai' ? [`judge ${judge.model}`] : [])),
+  ];
+  const models = [...config.targets, ...config.judges].flatMap((of) => (of.type === 'bedrock' ? [of.model] : []));
+  return { not_metered, unknown: [...new Set(models)].filter((model) => priceOf(model, prices) === null) };
+}
+
+function timeOf({ config, sample, lastRun }: PlanRunInput, answers: number): RunPlan['time'] {
+  const of = (seconds_an_answer: number, basis: RunPlan['time']['basis']) => ({
+    seconds: Math.ceil(answers / config.concurrency) * seconds_an_answer,
+    seconds_an_answer,
+    basis,
+  });
+  if (sample !== null && sample.durationsMs.length > 0) {
+    return of(sample.durationsMs.reduce((sum, ms) => sum + ms, 0) / sample.durationsMs.length / 1000, 'sample');
+  }
+  if (lastRun?.secondsAnAnswer != null) return of(lastRun.secondsAnAnswer, 'last run');
+  const isRecorded = config.targets.every(({ type }) => type === 'recorded');
+  const isJudged = config.judges.some(({ type }) => type === 'bedrock' || type === 'openai');
+  return of(isRecorded && !isJudged ? 0 : ASSUMED_SECONDS, 'assumed');
+}
+
+function powerOf({ sample, lastRun }: PlanRunInput, rows: number): RunPlan['power'] {
+  const known = knownRate(sample, lastRun);
+  const rowVariance = assumedVariance(known.rate, known.rows);
+  return {
+    smallest_visible: rows === 0 ? null : Math.min(1, minimumDetectableEffect(rows, { rowVariance })),
+    rows_for_3_points: sampleSize(0.03, { rowVariance }),
+    pass_rate: known.rate,
+    basis: known.basis,
+  };
+}
+
+function knownRate(
+  sample: MeasuredSample | null,
+  lastRun: PlanRunInput['lastRun'],
+): { readonly rate: number; readonly rows: number; readonly basis: RunPlan['power']['basis'] } {
+  const counted = sample?.results.filter(({ score }) => score !== null) ?? [];
+  if (counted.length > 0) {
+    const rate = counted.filter(({ passed }) => passed).length / counted.length;
+    return { rate, rows: counted.length, basis: 'sample' };
+  }
+  if (lastRun?.passRate != null) return { rate: lastRun.passRate, rows: lastRun.counted, basis: 'last run' };
+  // As if it were known for certain: nothing is, and the figure says so.
+  return { rate: ASSUMED_PASS_RATE, rows: 1e9, basis: 'assumed' };
+}
+
+function warningsOf(config: EvalConfig, highUsd: number | null, seconds: number, rows: number): string[] {
+  const warnings: string[] = [];
+  if (rows === 0) warnings.push('the dataset has no rows with an input');
+  const cap = config.max_cost_usd_hard;
+  if (cap !== undefined && highUsd !== null && highUsd > cap) {
+    warnings.push(`the run may cost more than max_cost_usd_hard ($${cap}): it would stop there and not pass`);
+  }
+  if (seconds > config.time_budget_s) {
+    warnings.push(`the run takes longer than time_budget_s (${config.time_budget_s}): rows would be skipped`);
+  }
+  if (config.confirm_trials > 0) {
+    warnings.push(`rows that flip are asked ${config.confirm_trials} times more, which is not in these numbers`);
+  }
+  if (config.targets.some((target) => 'contexts_path' in target && target.contexts_path !== undefined)) {
+    warnings.push('passages that the target brings are not in the tokens of the judge');
+  }
+  return warnings;
+}
