@@ -1,13 +1,14 @@
 /**
  * Who may call a route. `webhook`: the project's webhook secret or HMAC, checked in the handler since the signature
  * covers the raw body. `management`: the stage's one way, Bearer token (checked in the handler) or IAM (by API Gateway).
+ * `none`: what holds nothing of anybody's.
  */
-export type RouteAuth = 'webhook' | 'management';
+export type RouteAuth = 'webhook' | 'management' | 'none';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As API Gateway spells it: `{name}` takes one path segment; a literal segment wins over a variable one. */
-  readonly path: `/api/${string}`;
+  readonly path: `/api/${string}` | '/openapi.json';
   readonly auth: RouteAuth;
   /** What the API function does for it; unique. */
   readonly operation: string;
@@ -15,6 +16,8 @@ export interface Route {
 
 /** Every call of the HTTP API: CDK makes its routes from this table, the dev server and the handler find theirs in it. */
 export const ROUTES = [
+  { method: 'GET', path: '/openapi.json', auth: 'none', operation: 'readOpenApi' },
+
   { method: 'POST', path: '/api/runs/webhook/{project}', auth: 'webhook', operation: 'startGateRun' },
   { method: 'GET', path: '/api/gates/{gateRunId}', auth: 'webhook', operation: 'readGate' },
 

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { renderOpenApi } from '../lambdas/api/contract/openapi-document.ts';
 import { EvalFileSchema } from '../src/core/schemas/eval.ts';
 import { BedrockJudgeSchema } from '../src/core/schemas/judge-config.ts';
 import { RowResultSchema } from '../src/core/schemas/result.ts';
@@ -34,4 +35,5 @@ if (import.meta.main) {
   for (const name of Object.keys(JSON_SCHEMAS) as (keyof typeof JSON_SCHEMAS)[]) {
     await writeFile(`schemas/${name}`, renderJsonSchema(name));
   }
+  await writeFile('schemas/openapi.json', renderOpenApi());
 }

@@ -37,7 +37,7 @@ export const listEvalsOperation: ApiOperation = async (request, ports) => {
 };
 
 export const readEvalOperation: ApiOperation = async (request, ports) => {
-  const wanted = countQuery(request, 'version', { default: 0, max: 999_999_999 });
+  const wanted = countQuery(request, 'version');
   const version = await findEval(request, ports, wanted === 0 ? undefined : wanted);
   return jsonResponse(200, { ...headOf(version), config: version.config });
 };
@@ -59,7 +59,7 @@ export const startRunOperation: ApiOperation = async (request, ports) => {
 
 export const readTrendOperation: ApiOperation = async (request, ports) => {
   const { project, name } = await findEval(request, ports);
-  const last = countQuery(request, 'last', { default: 12, max: 100 });
+  const last = countQuery(request, 'last');
   return jsonResponse(200, {
     eval: qualifiedId(project, name),
     items: await readTrend({ project, eval: name, last }, ports),

@@ -15,6 +15,7 @@ import {
   readTrendOperation,
   startRunOperation,
 } from './evals.ts';
+import { readOpenApiOperation } from './openapi.ts';
 import type { ApiOperation } from './ports.ts';
 import {
   createProjectOperation,
@@ -30,6 +31,8 @@ import { completeUploadOperation, openUploadOperation } from './uploads.ts';
 
 /** What each route does. A route without an operation does not compile. */
 export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
+  readOpenApi: readOpenApiOperation,
+
   startGateRun: startGateRunByWebhook,
   readGate: readGateStatus,
 

@@ -35,8 +35,16 @@ function checked(request: HttpRequest, name: string, pattern: RegExp, what: stri
   return value;
 }
 
+/** Whole numbers that queries take; absent, 0 stands for the newest version. */
+export const QUERY_COUNTS = {
+  version: { default: 0, max: 999_999_999 },
+  last: { default: 12, max: 100 },
+  limit: { default: 100, max: 500 },
+} as const;
+
 /** A whole number of the query. Throws HttpProblem 400. */
-export function countQuery(request: HttpRequest, name: string, range: { default: number; max: number }): number {
+export function countQuery(request: HttpRequest, name: keyof typeof QUERY_COUNTS): number {
+  const range = QUERY_COUNTS[name];
   const text = request.query.get(name);
   if (text === null || text === '') return range.default;
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;

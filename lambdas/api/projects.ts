@@ -8,7 +8,7 @@ import { jsonResponse } from '../shared/http-response.ts';
 import { projectParameter } from './parameters.ts';
 import type { ApiOperation } from './ports.ts';
 
-const RotationSchema = z.strictObject({ keep_previous: z.boolean().default(true) });
+export const RotationSchema = z.strictObject({ keep_previous: z.boolean().default(true) });
 
 export const createProjectOperation: ApiOperation = async (request, ports) => {
   const { project, webhookSecret } = await createProject(parseJsonBody(request, NewProjectSchema), ports);

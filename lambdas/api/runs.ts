@@ -33,7 +33,7 @@ export const listResultsOperation: ApiOperation = async (request, ports) => {
     {
       runId,
       failedOnly: flagQuery(request, 'failed_only'),
-      limit: countQuery(request, 'limit', { default: 100, max: 500 }),
+      limit: countQuery(request, 'limit'),
       ...(cursor === '' ? {} : { cursor }),
       maxBytes: LARGEST_PAGE_BYTES,
     },

@@ -20,7 +20,7 @@ export const OriginSchema = z.looseObject({
 });
 
 /** What else a sender's payload holds (GitHub's, say) is none of our business. */
-const WebhookSchema = OriginSchema.extend({ evals: z.array(z.string().max(200)).max(1_000).nullish() });
+export const WebhookSchema = OriginSchema.extend({ evals: z.array(z.string().max(200)).max(1_000).nullish() });
 
 /** The webhook: starts every active eval of the project, or those that are named. */
 export const startGateRunByWebhook: ApiOperation = async (request, ports) => {

@@ -10,12 +10,12 @@ import type { ApiOperation } from './ports.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
 
-const NewUploadSchema = z.strictObject({
+export const NewUploadSchema = z.strictObject({
   /** Name of the dataset, or of its file: the ending tells the format. */
   name: z.string().min(1).max(300),
   size: z.number(),
 });
-const CompletedUploadSchema = z.strictObject({ columns: z.record(z.string(), z.string()).optional() });
+export const CompletedUploadSchema = z.strictObject({ columns: z.record(z.string(), z.string()).optional() });
 
 export const openUploadOperation: ApiOperation = async (request, ports) => {
   const { id: project } = await findProject(projectParameter(request, 'project'), ports);

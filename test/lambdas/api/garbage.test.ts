@@ -79,7 +79,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
 function proofOf({ route, proof }: Draft): Record<string, string> {
   if (proof === 'none') return {};
   if (proof === 'signature') return signed('');
-  return route.auth === 'webhook' ? { 'x-webhook-secret': SECRET } : { authorization: `Bearer ${TOKEN}` };
+  return route.auth !== 'management' ? { 'x-webhook-secret': SECRET } : { authorization: `Bearer ${TOKEN}` };
 }
 
 function bodyOf({ route, body, form, change }: Draft): string | null {

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { EvalFileSchema } from '../../../src/core/schemas/eval.ts';
+import { NewProjectSchema } from '../../../src/use-cases/manage/create-project.ts';
+import { ProjectSettingsSchema } from '../../../src/use-cases/manage/put-project.ts';
+import type { Operation } from '../../routes.ts';
+import { RotationSchema } from '../projects.ts';
+import { OriginSchema, WebhookSchema } from '../start-gate-run.ts';
+import { CompletedUploadSchema, NewUploadSchema } from '../uploads.ts';
+import * as views from './views.ts';
+
+/** Where a body is a form; its fields are all text but the file. */
+export const DatasetFormSchema = z.object({
+  file: z.string().meta({ contentMediaType: 'application/octet-stream' }).describe('CSV, JSON or JSONL, gzip too'),
+  name: z.string().optional().describe('of the dataset; absent: the file is its name'),
+  columns: z.string().optional().describe('JSON of field → column, such as {"expected": "ground_truth"}'),
+});
+
+export type QueryName = 'version' | 'last' | 'limit' | 'cursor' | 'failed_only';
+
+/** One call of the API as its document tells it. */
+export interface OperationContract {
+  readonly summary: string;
+  readonly query?: readonly QueryName[];
+  /** What the handler parses the body with, and one that it takes. Optional bodies may be empty. */
+  readonly body?: {
+    readonly schema: z.ZodType;
+    readonly example: unknown;
+    readonly optional?: true;
+    readonly isForm?: true;
+  };
+  /** The answer that is no problem; null: it has no JSON body. */
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 501, z.ZodType | null>>>;
+}
+
+const qaEval = {
+  name: 'faq',
+  type: 'qa',
+  dataset: 'faq',
+  target: { url: 'https://bot.example.com/answer' },
+  scorers: ['contains'],
+};
+const origin = { triggered_by: 'ci', ref: 'refs/heads/main', sha: '4f2a9c1' };
+
+/** Every call, with the schemas that the handlers parse with. A route without an entry does not compile. */
+export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
+  readOpenApi: { summary: 'This document', answers: { 200: views.OpenApiSchema } },
+
+  startGateRun: {
+    summary: 'Start every active eval of a project, or those that are named',
+    body: { schema: WebhookSchema, example: { ...origin, evals: ['faq'] }, optional: true },
+    answers: { 202: views.StartedGateSchema },
+  },
+  readGate: { summary: 'The gate of runs that a webhook started', answers: { 200: views.GateViewSchema } },
+
+  createProject: {
+    summary: 'Make a project',
+    body: { schema: NewProjectSchema, example: { id: 'bank', name: 'Bank', default_pass_mark: 0.9 } },
+    answers: { 201: views.NewProjectViewSchema },
+  },
+  listProjects: { summary: 'Projects', answers: { 200: views.ProjectListSchema } },
+  readProject: { summary: 'A project and its settings', answers: { 200: views.ProjectViewSchema } },
+  putProject: {
+    summary: 'Change settings of a project; what is left out stays',
+    body: { schema: ProjectSettingsSchema, example: { name: 'Shop', baseline_ref: 'main' } },
+    answers: { 200: views.ProjectViewSchema },
+  },
+  rotateWebhookSecret: {
+    summary: 'A new webhook secret; the one before stays valid until the next rotation, unless told otherwise',
+    body: { schema: RotationSchema, example: { keep_previous: true }, optional: true },
+    answers: { 200: views.RotatedSecretSchema },
+  },
+
+  putDataset: {
+    summary: 'Upload a dataset of up to 4 MB',
+    body: {
+      schema: DatasetFormSchema,
+      example: { file: 'input,expected\nHi,Hello\n', name: 'greetings' },
+      isForm: true,
+    },
+    answers: { 200: views.DatasetViewSchema, 201: views.DatasetViewSchema },
+  },
+  listDatasets: { summary: 'Datasets of a project', answers: { 200: views.DatasetListSchema } },
+  openUpload: {
+    summary: 'Open the upload of a larger dataset in parts',
+    body: { schema: NewUploadSchema, example: { name: 'big.jsonl', size: 9_000_000 } },
+    answers: { 201: views.OpenedUploadSchema },
+  },
+  completeUpload: {
+    summary: 'All parts are sent: read them as a dataset',
+    body: { schema: CompletedUploadSchema, example: { columns: { expected: 'ground_truth' } }, optional: true },
+    answers: { 202: views.CompletedUploadViewSchema },
+  },
+  readDataset: { summary: 'A dataset, its versions and first rows', answers: { 200: views.DatasetDetailSchema } },
+  deleteDataset: { summary: 'Delete a dataset with all its versions', answers: { 204: null } },
+  listResults: {
+    summary: 'Results of a run, in row order',
+    query: ['failed_only', 'limit', 'cursor'],
+    answers: { 200: views.ResultListSchema },
+  },
+
+  createEval: {
+    summary: 'Make an eval',
+    body: { schema: EvalFileSchema, example: { ...qaEval, name: 'greetings' } },
+    answers: { 201: views.EvalViewSchema },
+  },
+  listEvals: { summary: 'Evals of a project', answers: { 200: views.EvalListSchema } },
+  readEval: {
+    summary: 'An eval, its newest version or another',
+    query: ['version'],
+    answers: { 200: views.EvalViewSchema },
+  },
+  putEval: {
+    summary: 'A new version of an eval, or its first',
+    body: { schema: EvalFileSchema, example: qaEval },
+    answers: { 200: views.EvalViewSchema, 201: views.EvalViewSchema },
+  },
+  deleteEval: { summary: 'Delete an eval with all its versions', answers: { 204: null } },
+  startRun: {
+    summary: 'Start a run of one eval',
+    body: { schema: OriginSchema, example: origin, optional: true },
+    answers: { 202: views.StartedGateSchema },
+  },
+  readTrend: { summary: 'The last runs of an eval', query: ['last'], answers: { 200: views.TrendSchema } },
+  promoteBaseline: { summary: 'Make a run the baseline of its eval', answers: { 501: null } },
+
+  readRun: { summary: 'A run: its progress, and its summary once it is over', answers: { 200: views.RunViewSchema } },
+  cancelRun: { summary: 'Cancel a run', answers: { 202: views.CancelledRunSchema } },
+  readReport: { summary: 'The report of a finished run, at a URL that expires', answers: { 200: null, 302: null } },
+};

@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { JsonValueSchema } from '../../../src/core/json.ts';
+import {
+  DatasetVersionSchema,
+  EvalVersionSchema,
+  ProjectSchema,
+  RunCountersSchema,
+  RunRecordSchema,
+} from '../../../src/core/schemas/registry.ts';
+import { RowResultSchema } from '../../../src/core/schemas/result.ts';
+import { DecisionSchema, RunStatusSchema } from '../../../src/core/schemas/summary.ts';
+
+/** What the API answers. Only for its description: answers are made of typed values and not parsed again. */
+
+const GateSchema = z.enum(['pending', 'pass', 'fail', 'error']);
+const nullableNumber = z.number().nullable();
+const url = z.string().describe('a path of this API');
+
+export const OpenApiSchema = z.looseObject({ openapi: z.string() });
+
+export const ProblemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    code: z.string().describe('stable: clients may branch on it'),
+    detail: z.string(),
+    faults: z
+      .array(z.looseObject({ field: z.string().optional(), message: z.string(), fix: z.string().optional() }))
+      .optional(),
+    gate: z.literal('error').optional(),
+  })
+  .describe('RFC 9457');
+
+export const ProjectViewSchema = ProjectSchema.extend({ webhook_url: url });
+export const NewProjectViewSchema = ProjectViewSchema.extend({
+  webhook_secret: z.string().describe('told this one time'),
+});
+export const ProjectListSchema = z.object({ items: z.array(ProjectViewSchema) });
+export const RotatedSecretSchema = z.object({ webhook_secret: z.string(), previous_valid: z.boolean() });
+
+export const DatasetViewSchema = DatasetVersionSchema.extend({
+  id: z.string().describe('<project>.<dataset>'),
+  name: z.string(),
+});
+export const DatasetListSchema = z.object({ items: z.array(DatasetViewSchema) });
+export const DatasetDetailSchema = DatasetViewSchema.extend({
+  versions: z.array(DatasetVersionSchema.omit({ project: true, id: true })),
+  first_rows: z.array(JsonValueSchema),
+});
+export const OpenedUploadSchema = z.object({
+  upload_id: z.string(),
+  dataset: z.string(),
+  part_bytes: z.number().int(),
+  parts: z.array(z.object({ number: z.number().int(), url: z.string().describe('PUT the part here') })),
+  complete_url: url,
+});
+export const CompletedUploadViewSchema = DatasetViewSchema.extend({ status_url: url });
+
+const EvalHeadSchema = EvalVersionSchema.omit({ config: true }).extend({ id: z.string().describe('<project>.<eval>') });
+export const EvalViewSchema = EvalHeadSchema.extend({ config: EvalVersionSchema.shape.config });
+export const EvalListSchema = z.object({
+  items: z.array(
+    EvalHeadSchema.extend({
+      type: z.string(),
+      dataset: z.string(),
+      description: z.string(),
+      active: z.boolean(),
+      quarantined: z.boolean(),
+      tags: z.array(z.string()),
+    }),
+  ),
+});
+export const TrendSchema = z.object({
+  eval: z.string(),
+  items: z.array(
+    RunRecordSchema.pick({
+      run_id: true,
+      status: true,
+      score: true,
+      pass_rate: true,
+      eval_version: true,
+      ref: true,
+      sha: true,
+      started_at: true,
+      finished_at: true,
+    }).extend({ gate: GateSchema }),
+  ),
+});
+
+export const StartedGateSchema = z.object({
+  gate_run_id: z.string(),
+  status_url: url,
+  runs: z.array(z.object({ run_id: z.string(), eval: z.string(), status: RunStatusSchema })),
+});
+export const GateViewSchema = z.looseObject({
+  gate_run_id: z.string(),
+  gate: GateSchema.describe('pending until it is final'),
+  decision: DecisionSchema.nullable(),
+  reasons: z.array(z.string()),
+  runs: z.array(
+    z.looseObject({
+      run_id: z.string(),
+      eval: z.string(),
+      status: RunStatusSchema,
+      quarantined: z.boolean(),
+      score: nullableNumber,
+      pass_rate: nullableNumber,
+      message: z.string(),
+      decision: DecisionSchema.nullable(),
+      attempt: z.number().int(),
+      report_url: url,
+    }),
+  ),
+  progress: z.object({ done: z.number().int(), total: z.number().int() }),
+  report_url: url.nullable(),
+});
+
+export const RunViewSchema = RunRecordSchema.omit({ execution: true })
+  .extend({
+    gate: GateSchema,
+    progress: z.object({ done: z.number().int(), total: z.number().int().nullable() }),
+    counters: RunCountersSchema,
+    results_url: url,
+    report_url: url,
+  })
+  .loose()
+  .describe('of a finished run, all of summary.json besides');
+export const CancelledRunSchema = z.object({
+  run_id: z.string(),
+  status: RunStatusSchema,
+  cancel_requested: z.boolean(),
+});
+export const ResultListSchema = z.object({
+  items: z.array(
+    RowResultSchema.pick({
+      row_id: true,
+      index: true,
+      target: true,
+      trial: true,
+      phase: true,
+      status: true,
+      cause: true,
+      input: true,
+      expected: true,
+      output: true,
+      contexts: true,
+      score: true,
+      passed: true,
+      latency_ms: true,
+      error: true,
+      failed_checks: true,
+      warnings: true,
+    }).extend({
+      scores: z.record(z.string(), nullableNumber),
+      reasoning: z.record(z.string(), z.string()),
+      details: RowResultSchema.shape.scores,
+      truncated: z.boolean(),
+    }),
+  ),
+  cursor: z.string().nullable(),
+});
