@@ -55,6 +55,7 @@ target:
   body_template: { question: "{{input}}" }
   response_path: answer
 judge: { type: openai, url: ${url}/v1, model: stub }
+canaries: false
 concurrency: ${concurrency}
 time_budget_s: 100000
 thresholds: { min_score: 0.8 }

@@ -1,5 +1,12 @@
 /** Names of the files of a run, the same in S3 and under `.assay/runs/<run>/`. */
-export type RunFile = 'config.json' | 'rows.jsonl' | 'outcomes.jsonl.gz' | 'summary.json' | 'report.html' | 'junit.xml';
+export type RunFile =
+  | 'config.json'
+  | 'rows.jsonl'
+  | 'canaries.json'
+  | 'outcomes.jsonl.gz'
+  | 'summary.json'
+  | 'report.html'
+  | 'junit.xml';
 
 export type ByteChunks = AsyncIterable<Uint8Array>;
 

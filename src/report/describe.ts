@@ -30,6 +30,17 @@ export function furtherWarnings(summary: RunSummary): string[] {
   return summary.warnings.filter((warning) => warning !== LEXICAL_WARNING || judgeNotice(summary) === null);
 }
 
+/** `4 of 4 planted answers ruled as they must be (cost $0.0002)`; null when none was planted. */
+export function canaryWords({ canaries }: RunSummary): string | null {
+  if (canaries === undefined) return null;
+  const { asked, held, failed, wrong, cost } = canaries;
+  const parts = [`${formatCount(held)} of ${countOf(asked, 'planted answer')} ruled as they must be`];
+  if (wrong.length > 0) parts.push(`${formatCount(wrong.length)} wrongly`);
+  if (failed > 0) parts.push(`${formatCount(failed)} without a verdict`);
+  const spent = { metered: '', not_metered: 'not metered', unknown: 'cost unknown' }[cost.status];
+  return `${parts.join(', ')} (${cost.status === 'metered' ? `cost ${formatUsd(cost.usd)}` : spent})`;
+}
+
 /** The run's cost; what is not metered or has no price is said in words, never as $0. */
 export function costWords(cost: RunSummary['cost']): string {
   const apart = cost.not_metered.length > 0 ? `not metered: ${cost.not_metered.join(', ')}` : null;

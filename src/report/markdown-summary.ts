@@ -3,6 +3,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import {
   baselineGroups,
+  canaryWords,
   confirmedWords,
   costWords,
   countsWords,
@@ -80,6 +81,8 @@ function facts(summary: RunSummary): string {
     `judge ${prose(judgeNames(summary))}`,
     `dataset ${codeSpan(`${summary.dataset.id}@${summary.dataset.version.slice(0, 12)}`)}`,
   ];
+  const planted = canaryWords(summary);
+  if (planted !== null) second.push(prose(planted));
   return `${first}\\\n${second.join(' · ')}`;
 }
 

@@ -2,6 +2,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import {
   baselineGroups,
+  canaryWords,
   confirmedWords,
   costWords,
   countsWords,
@@ -189,6 +190,8 @@ function accounting({ summary, width }: Page): string[] {
     `latency   ${latencyWords(summary.latency) ?? 'not timed'}`,
     `cost      ${costWords(summary.cost)}`,
   ];
+  const planted = canaryWords(summary);
+  if (planted !== null) lines.push(`canaries  ${planted}`);
   const skipped = Object.entries(summary.skipped_by_cause).map(([cause, count]) => `${formatCount(count)} ${cause}`);
   if (skipped.length > 0) lines.push(`skipped   ${skipped.join(' · ')}`);
   return lines.flatMap((line) => {

@@ -9,6 +9,7 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { Target } from '../ports/target.ts';
+import { checkJudge, compromised, plantedFailures, readCanaries, writeCanaries } from '../use-cases/check-judge.ts';
 import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows } from '../use-cases/evaluate-rows.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
@@ -37,8 +38,9 @@ export class RunEvaluation {
     );
   }
 
-  /** Every row of the manifest. Gives why no further row was started; null when all were. */
+  /** Planted answers, then every row of the manifest. Gives why no further row was started; null when all were. */
   async evaluate(): Promise<Stopped> {
+    await this.checkJudge();
     await this.evaluatePhase('main', this.manifestRows());
     return this.guard.stopped;
   }
@@ -55,6 +57,22 @@ export class RunEvaluation {
       return positions.some((position) => this.environment.targets[position]?.id === target.id);
     });
     return this.context.cancel.aborted ? { cause: 'cancelled', why: 'cancelled' } : null;
+  }
+
+  /** Before the first row of a run; a resumed one has been checked. */
+  private async checkJudge(): Promise<void> {
+    const { run, environment, context, guard, done } = this;
+    const { runs } = context.workspace;
+    let report = await readCanaries(run.run_id, runs);
+    if (report === null) {
+      if (done.size > 0 || context.cancel.aborted) return;
+      report = await checkJudge(run, { ...environment, signal: context.cancel });
+      if (report === null) return;
+      await writeCanaries(run.run_id, report, runs);
+    }
+    guard.notePlanted(plantedFailures(report, environment.judges.length));
+    const why = compromised(report);
+    if (why !== null) guard.stop('judge compromised', why);
   }
 
   private async evaluatePhase(

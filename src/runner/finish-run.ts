@@ -11,6 +11,7 @@ import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
 import { WorstRows } from '../report/worst-rows.ts';
 import { type AggregatedRun, aggregateRun, type BaselineRun } from '../use-cases/aggregate-run.ts';
+import { readCanaries } from '../use-cases/check-judge.ts';
 import type { Stopped } from './evaluate-run.ts';
 import { readResults } from './former-run.ts';
 import type { Workspace } from './local-run.ts';
@@ -79,6 +80,7 @@ async function aggregateStored(
     baseline,
     finishedAt: new Date(systemClock.now()).toISOString(),
     stopped,
+    canaries: await readCanaries(run.run_id, runs),
     rows: () => runs.read(run.run_id, 'rows.jsonl'),
   });
 }

@@ -44,6 +44,7 @@ export async function aggregateDeployedRun(
     baseline: await openBaseline(config, ports),
     finishedAt: new Date(ports.clock.now()).toISOString(),
     stopped,
+    canaries: run.canaries ?? null,
     rows: () => runs.read(run.run_id, 'rows.jsonl'),
   });
   if (toConfirm.length > 0 && input.confirmed !== true) {

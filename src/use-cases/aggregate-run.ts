@@ -11,6 +11,7 @@ import { decideGate, gateOf, statusOfGate } from '../core/gate/decide-gate.ts';
 import type { StopCause } from '../core/gate/gate-input.ts';
 import { runMessage, type Stop } from '../core/gate/run-message.ts';
 import { lineBatches } from '../core/jsonl.ts';
+import type { CanaryReport } from '../core/schemas/canaries.ts';
 import type { SkipCause } from '../core/schemas/result.ts';
 import { RowSchema } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
@@ -32,6 +33,8 @@ export interface AggregateRunInput {
   readonly finishedAt: string;
   /** Why no further row was started, where the driver knows; else it follows from the skipped results. */
   readonly stopped: { readonly cause: SkipCause; readonly why: string } | null;
+  /** What the planted answers came to; null or absent when there were none. */
+  readonly canaries?: CanaryReport | null;
   /** `rows.jsonl`, read only when a row has no result at all, to name it. */
   readonly rows?: () => Promise<ByteChunks | null>;
 }
@@ -64,7 +67,13 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
     figures,
     baseline,
     calibration,
-    guards: { stopped: stop?.cause ?? null, lost: figures.lost, costCapReached: stop?.cause === 'cost cap', cancelled },
+    guards: {
+      stopped: stop?.cause ?? null,
+      lost: figures.lost,
+      costCapReached: stop?.cause === 'cost cap',
+      cancelled,
+      ...wrongOf(input),
+    },
   });
   const gate = gateOf(decision, config.policy);
   const status = statusOfGate(gate, cancelled);
@@ -84,6 +93,7 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
       floors: config.policy.metric_floors,
     }),
     ...(calibration === null ? {} : { calibration }),
+    ...(input.canaries == null ? {} : { canaries: input.canaries }),
     finished_at: input.finishedAt,
     stopped: stop === null ? null : { after: stop.after, of: stop.of, why: stop.why },
   };
@@ -92,7 +102,12 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
   return { summary: RunSummarySchema.parse(summary), outcomes: outcomeLines(fold, figures.reduced.rows), toConfirm };
 }
 
-async function foldResults({ config, results, rows }: AggregateRunInput): Promise<ResultFold> {
+function wrongOf({ canaries }: AggregateRunInput): { compromised?: readonly string[] } {
+  const wrong = canaries?.wrong ?? [];
+  return wrong.length === 0 ? {} : { compromised: wrong.map(({ text }) => text) };
+}
+
+async function foldResults({ config, results, rows, canaries }: AggregateRunInput): Promise<ResultFold> {
   const fold = new ResultFold({
     runId: config.run_id,
     rows: config.rows,
@@ -101,6 +116,7 @@ async function foldResults({ config, results, rows }: AggregateRunInput): Promis
     confirmTrials: config.eval.confirm_trials,
     trialPolicy: config.policy.trial_policy,
   });
+  if (canaries != null) fold.spending.noteCanaries(canaries);
   for await (const chunks of results) {
     for await (const lines of lineBatches(chunks)) for (const line of lines) fold.add(line);
   }
@@ -143,6 +159,7 @@ async function compare(
 const STOP_TEXTS: Record<StopCause, string> = {
   cancelled: 'cancelled',
   'cost cap': 'hard cost cap reached',
+  'judge compromised': 'judge compromised',
   stopped: 'the judge failed before grading any row',
   'target down': 'target down',
   'time budget': 'time budget reached',

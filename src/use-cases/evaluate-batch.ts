@@ -9,6 +9,7 @@ import type { RunRef } from '../ports/result-parts.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import { countersOf, NO_COUNTERS } from './batch-counters.ts';
 import { readBatchRows } from './batch-rows.ts';
+import { checkJudge, compromised, plantedFailures } from './check-judge.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { evaluateRow, skippedResult } from './evaluate-row.ts';
 import { evaluateRows, type RowTask } from './evaluate-rows.ts';
@@ -37,6 +38,8 @@ const RUN_CHECK_MS = 5_000;
  * `part-90000017` holds the further trials of row 17 and of those that were asked with it.
  */
 const CONFIRM_PARTS = 90_000_000;
+/** Counters of the planted answers, which have no part. */
+const PLANTED_COUNTERS = 100_000_000;
 
 /**
  * One item of the Map, the probe, or rows that are tried again: rows → target → judge → scores → one part of results.
@@ -123,6 +126,7 @@ class BatchRun {
     await this.readBack();
     const guard = await this.openGuard();
     if (this.run.cancel_requested) guard.stop('cancelled', 'cancelled');
+    else if (this.partIndex === 0) await this.checkJudge(guard);
     const scoring = scoringFor(config.eval.type);
     const signal = new AbortController().signal;
     const { remaining } = await evaluateRows({
@@ -228,6 +232,21 @@ class BatchRun {
       if (result.status !== 'judge_error') guard.note({ ...result, cost_target_usd: 0, cost_judge_usd: 0 });
     }
     return guard;
+  }
+
+  /** The probe, and the Map's first batch again, which finds what the probe was told. */
+  private async checkJudge(guard: RunGuard): Promise<void> {
+    const { run, config, environment, ports } = this;
+    const known = run.canaries ?? null;
+    const report = known ?? (await checkJudge(config, { ...environment, signal: new AbortController().signal }));
+    if (report === null) return;
+    const { usd, ...planted } = plantedFailures(report, environment.judges.length);
+    await ports.registry.putBatchCounters(run.run_id, PLANTED_COUNTERS, { ...NO_COUNTERS, cost_usd: usd });
+    await ports.registry.updateRun(run.run_id, ['queued', 'running'], { canaries: report });
+    // What is known already is among the counters that this guard has read.
+    guard.notePlanted({ ...planted, usd: known === null ? usd : 0 });
+    const why = compromised(report);
+    if (why !== null) guard.stop('judge compromised', why);
   }
 
   /** Looks up every few seconds whether somebody cancelled the run. */

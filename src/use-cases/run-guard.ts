@@ -33,6 +33,7 @@ export class RunGuard {
   private readonly targets = new Map<string, TargetState>();
   private graded: boolean;
   private judgeFailures: number;
+  private plantedFailures = 0;
   private spentUsd: number;
   private dearestUsd = 0;
   private runStop: { cause: SkipCause; why: string } | null = null;
@@ -105,15 +106,22 @@ export class RunGuard {
     }
     if (state !== undefined && (result.status === 'scored' || result.status === 'judge_error')) state.answered = true;
     if (result.status === 'scored' && result.spend.judge_calls > 0) this.graded = true;
-    if (result.status === 'judge_error' && !this.graded) {
-      this.judgeFailures += 1;
-      if (this.judgeFailures >= PROBE_ROWS) {
-        this.stop(
-          'stopped',
-          `the judge failed ${this.judgeFailures} rows before grading any: ${result.error ?? result.cause}`,
-        );
-      }
-    }
+    if (result.status === 'judge_error') this.noteJudgeFailures(1, result.error ?? result.cause ?? '');
+  }
+
+  /** Planted answers: where the judge gave no verdict it counts as failing, and what they cost as spent. */
+  notePlanted({ failures, why, usd }: { failures: number; why: string; usd: number }): void {
+    this.spentUsd += usd;
+    this.plantedFailures += failures;
+    if (failures > 0) this.noteJudgeFailures(failures, why);
+  }
+
+  private noteJudgeFailures(failures: number, why: string): void {
+    if (this.graded) return;
+    this.judgeFailures += failures;
+    if (this.judgeFailures < PROBE_ROWS) return;
+    const planted = this.plantedFailures === 0 ? '' : `, ${this.plantedFailures} planted ones among them`;
+    this.stop('stopped', `the judge failed ${this.judgeFailures} rows before grading any${planted}: ${why}`);
   }
 }
 

@@ -33,7 +33,7 @@ it('runs an eval over HTTP with a judge over HTTP', async () => {
   writeFileSync(join(folder, 'rows.jsonl'), '{"input": "Capital of Australia?", "expected": "Canberra"}\n');
   writeFileSync(
     join(folder, 'eval.yaml'),
-    `{ name: one, type: qa, dataset: rows.jsonl, target: { url: "${url}/answer", response_path: answer }, judge: { type: openai, url: "${url}/v1", model: m } }`,
+    `{ name: one, type: qa, canaries: false, dataset: rows.jsonl, target: { url: "${url}/answer", response_path: answer }, judge: { type: openai, url: "${url}/v1", model: m } }`,
   );
   const { stdout } = await assay('run', 'eval.yaml', '--json', '--quiet');
   expect(JSON.parse(stdout)).toMatchObject({ gate: 'pass', counts: { rows: 1, passed: 1 } });

@@ -75,6 +75,7 @@ describe('a Bedrock judge', () => {
         metrics: ['correctness'],
         thresholds: { min_score: 0.8 },
         judge: { model: MODEL },
+        canaries: false,
       }),
     );
     const before = converse.total();

@@ -6,6 +6,7 @@ import type { S3Objects } from './s3-objects.ts';
 const CONTENT_TYPES: Record<RunFile, string> = {
   'config.json': 'application/json',
   'rows.jsonl': 'application/x-ndjson',
+  'canaries.json': 'application/json',
   'outcomes.jsonl.gz': 'application/gzip',
   'summary.json': 'application/json',
   'report.html': 'text/html; charset=utf-8',

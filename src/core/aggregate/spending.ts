@@ -1,3 +1,4 @@
+import type { CanaryReport } from '../schemas/canaries.ts';
 import type { RowResult } from '../schemas/result.ts';
 import type { ResultColumns } from './result-columns.ts';
 
@@ -16,6 +17,15 @@ export class Spending {
   readonly judgesUnknown = new Set<string>();
   /** Confirm trials: paid for, not counted as results. Keyed like results, so that a repeat counts once. */
   readonly confirm = new Map<string, ConfirmTrial>();
+
+  /** What the planted answers cost: part of what the judge did. */
+  canaries: Pick<CanaryReport, 'cost' | 'usage'> | null = null;
+
+  noteCanaries(report: CanaryReport): void {
+    this.canaries = report;
+    if (report.cost.status === 'not_metered') this.judgeNotMetered = true;
+    if (report.cost.status === 'unknown') this.judgesUnknown.add(report.cost.model);
+  }
 
   note(result: RowResult, target: number): void {
     const { spend, status } = result;

@@ -1,19 +1,21 @@
+import { NO_COST } from '../cost/cost.ts';
 import type { Usage } from '../schemas/answer.ts';
+import type { RowResult } from '../schemas/result.ts';
 import type { CostSummary } from '../schemas/summary.ts';
 import type { NumberColumn } from './column.ts';
 import type { ResultFold } from './fold.ts';
 import { TOKEN_KINDS } from './result-columns.ts';
 import { sortedConfirm } from './rows.ts';
 
-/** What the run spent, confirm trials too. A sum with an unpriced call in it is unknown, never a smaller sum. */
+/** What the run spent, confirm trials and planted answers too. A sum with an unpriced call in it is unknown, never a smaller sum. */
 export function totalCost(fold: ResultFold, judges: readonly string[]): CostSummary {
   const { columns, spending, manifest } = fold;
-  const confirm = sortedConfirm(fold).map(({ result }) => result.spend);
+  const besides = [...sortedConfirm(fold).map(({ result }) => result.spend), ...canarySpend(fold)];
   const usd = (column: NumberColumn, side: 'target' | 'judge') =>
-    confirm.reduce((sum, spend) => sum + (spend[side].status === 'metered' ? spend[side].usd : 0), column.sum());
+    besides.reduce((sum, spend) => sum + (spend[side].status === 'metered' ? spend[side].usd : 0), column.sum());
   const tokens = (side: readonly NumberColumn[], usage: 'target_usage' | 'judge_usage'): Usage => {
     const total = (kind: (typeof TOKEN_KINDS)[number]) =>
-      confirm.reduce((sum, spend) => sum + (spend[usage]?.[kind] ?? 0), side[TOKEN_KINDS.indexOf(kind)]?.sum() ?? 0);
+      besides.reduce((sum, spend) => sum + (spend[usage]?.[kind] ?? 0), side[TOKEN_KINDS.indexOf(kind)]?.sum() ?? 0);
     return {
       input: total('input'),
       output: total('output'),
@@ -39,4 +41,11 @@ export function totalCost(fold: ResultFold, judges: readonly string[]): CostSumm
     unknown: [...new Set(unknown)].sort(),
     tokens: { target: tokens(columns.targetTokens, 'target_usage'), judge: tokens(columns.judgeTokens, 'judge_usage') },
   };
+}
+
+type Spend = Pick<RowResult['spend'], 'target' | 'judge' | 'target_usage' | 'judge_usage'>;
+
+function canarySpend({ spending: { canaries } }: ResultFold): readonly Spend[] {
+  if (canaries === null) return [];
+  return [{ target: NO_COST, target_usage: null, judge: canaries.cost, judge_usage: canaries.usage }];
 }

@@ -16,6 +16,9 @@ export function completenessReasons({ policy, figures, guards }: GateInput): rea
   }
   if (guards.costCapReached)
     reasons.push(cannotDecide('cost_cap', 'the hard cost cap was reached before all rows ran'));
+  for (const text of guards.compromised ?? []) {
+    reasons.push(cannotDecide('judge_compromised', `judge compromised: ${text}`));
+  }
   reasons.push(...downReasons({ figures, guards }));
   if (counts.scored === 0 && reasons.length === 0) {
     reasons.push(cannotDecide('nothing_scored', `none of ${counts.results} results could be scored`, 0));

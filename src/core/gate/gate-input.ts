@@ -27,6 +27,8 @@ export interface GateFigures
 }
 
 export interface GateGuards {
+  /** Planted answers on which a judge ruled wrongly, in words. @default none */
+  readonly compromised?: readonly string[];
   readonly stopped: StopCause | null;
   /** Results of the manifest that nobody wrote. */
   readonly lost: number;

@@ -87,6 +87,10 @@ export const EvalFileSchema = z.strictObject({
   judge_calls: z.enum(['per_row', 'per_metric']).default('per_row'),
   judge_scales: z.enum(['supereval', 'bedrock']).default('supereval'),
   require_judge: z.boolean().default(false),
+  /** Planted answers with known verdicts, judged before the rows. @default where a model judges */
+  canaries: z.boolean().optional(),
+  /** Keeps verdicts and uses them again where all that decides them is the same. @default false */
+  judge_cache: z.boolean().optional(),
   veto: z.array(z.string()).default([]),
   decide_by: z.enum(['point', 'interval']).default('point'),
   margin: z.number().min(0).max(1).optional(),

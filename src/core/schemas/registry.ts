@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CanaryReportSchema } from './canaries.ts';
 import { EvalFileSchema } from './eval.ts';
 import { DecisionSchema, RunStatusSchema } from './summary.ts';
 import { IdSchema } from './target-config.ts';
@@ -68,6 +69,8 @@ export const RunRecordSchema = z.object({
   score: z.number().nullable(),
   pass_rate: z.number().nullable(),
   cancel_requested: z.boolean(),
+  /** What the planted answers came to, once the probe has put them to the judge. */
+  canaries: CanaryReportSchema.optional(),
   /** Decisions of earlier attempts, oldest first. */
   earlier: z.array(z.object({ attempt: z.number().int(), status: RunStatusSchema, message: z.string() })),
 });

@@ -15,6 +15,7 @@ export const SKIP_CAUSES = [
   'cancelled',
   'target down',
   'stopped', // the judge is down, or a guard ended the run
+  'judge compromised', // it ruled wrongly on a planted answer
   'lost', // the manifest names it and no result was found
 ] as const;
 export type SkipCause = (typeof SKIP_CAUSES)[number];

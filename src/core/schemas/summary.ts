@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { UsageSchema } from './answer.ts';
+import { CanaryReportSchema } from './canaries.ts';
 
 const IntervalSchema = z.tuple([z.number(), z.number()]);
 const nullableNumber = z.number().nullable();
@@ -247,6 +248,8 @@ export const RunSummarySchema = z.object({
     z.object({ rows: z.number().int(), passed: z.number().int(), counted: z.number().int(), score: nullableNumber }),
   ),
   baseline: BaselineComparisonSchema.nullable(),
+  /** Absent when nothing was planted. Its cost is part of the run's. */
+  canaries: CanaryReportSchema.optional(),
   /** Absent in summaries written before there were statistics. */
   statistics: StatisticsSchema.optional(),
   /** Present where the judge of this run was calibrated on this machine. */

@@ -1,6 +1,7 @@
 import type { RunConfig } from '../../core/schemas/run.ts';
 import type { Reason, RunSummary } from '../../core/schemas/summary.ts';
 import {
+  canaryWords,
   costWords,
   countsWords,
   durationMs,
@@ -56,6 +57,7 @@ export function facts(summary: RunSummary): Markup {
     ['Started', formatTime(summary.started_at)],
     ['Took', took === null ? 'unknown' : formatMs(took)],
     ['Cost', costWords(summary.cost)],
+    ['Canaries', canaryWords(summary)],
     ['Coverage', coverage(summary)],
     ['Commit', commit(summary)],
   ];

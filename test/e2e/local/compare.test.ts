@@ -114,7 +114,7 @@ describe('baseline', () => {
 });
 
 describe('judges by flag', () => {
-  const metrics = { type: 'metrics', metrics: ['correctness', 'relevance'], judge: { type: 'lexical' } };
+  const metrics = { type: 'metrics', metrics: ['correctness', 'relevance'], judge: { type: 'lexical' }, canaries: false };
 
   it('replays the verdicts of a former run on the same answers, and judges no other', async () => {
     const { wrong, url } = await startFickleTarget();

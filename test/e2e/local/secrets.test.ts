@@ -50,6 +50,7 @@ describe('a secret that target and judge echo', () => {
           },
         ],
         judge: { type: 'openai', url: judgeUrl, model: 'some-model', api_key: '{{secrets.JUDGE_KEY}}' },
+        canaries: false,
       }),
       'rows.jsonl': numberedRows(ECHOES.length * 2),
       '.env': `TARGET_KEY='${TARGET_KEY}'\nJUDGE_KEY=${JUDGE_KEY}\n`,
