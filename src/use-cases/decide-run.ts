@@ -82,6 +82,7 @@ export async function decideRun(input: DecideRunInput): Promise<RedecidedRun> {
     baseline: baseline.run,
     finishedAt: summary.finished_at,
     stopped: stopOf(summary),
+    canaries: summary.canaries ?? null,
   });
   const { gate, status, message, decision } = decided.summary;
   const untried = decided.toConfirm.length;
