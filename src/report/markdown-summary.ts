@@ -21,8 +21,15 @@ import { snippet, visibleLine } from './visible-text.ts';
 
 const MOST_ROWS = 10;
 
-/** A comment for a pull request: verdict, reasons, metrics, failed rows folded. Data stands in code spans, where nothing is markup, link or mention. */
-export function renderMarkdownSummary(summary: RunSummary, failedRows: readonly RowResult[]): string {
+/**
+ * A comment for a pull request: verdict, reasons, metrics, failed rows folded. Data stands in code spans, where nothing
+ * is markup, link or mention. `failedCount`: how many did not pass, where `failedRows` are only the worst of them.
+ */
+export function renderMarkdownSummary(
+  summary: RunSummary,
+  failedRows: readonly RowResult[],
+  failedCount = failedRows.length,
+): string {
   const sign = { pass: '✅', fail: '❌', error: '⚠️' }[summary.gate];
   const blocks = [
     `## ${sign} ${prose(summary.eval)}: gate ${verdictWords(summary)}`,
@@ -34,7 +41,7 @@ export function renderMarkdownSummary(summary: RunSummary, failedRows: readonly 
     facts(summary),
     baseline(summary),
     statistics(summary),
-    failed(failedRows),
+    failed(failedRows, failedCount),
     `<sub>run ${codeSpan(summary.run_id)} · policy ${codeSpan(summary.decision.policy_hash.slice(0, 12))}</sub>`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -110,7 +117,7 @@ function statistics(summary: RunSummary): string {
   return `<details><summary>How sure these numbers are</summary>\n\n${table}\n\n</details>`;
 }
 
-function failed(rows: readonly RowResult[]): string {
+function failed(rows: readonly RowResult[], count: number): string {
   if (rows.length === 0) return '';
   const shown = rows.slice(0, MOST_ROWS).map((row) => {
     const why =
@@ -120,9 +127,9 @@ function failed(rows: readonly RowResult[]): string {
     const cells = [row.row_id, jsonToText(row.input), row.output ?? '–', checks, why];
     return `| ${cells.map((cell) => codeSpan(snippet(cell, 160))).join(' | ')} |`;
   });
-  const more = rows.length > MOST_ROWS ? `\n\n… and ${formatCount(rows.length - MOST_ROWS)} more in the report.` : '';
+  const more = count > shown.length ? `\n\n… and ${formatCount(count - shown.length)} more in the report.` : '';
   const table = ['| row | input | answer | failed | why |', '| --- | --- | --- | --- | --- |', ...shown].join('\n');
-  return `<details><summary>${countOf(rows.length, 'result')} did not pass</summary>\n\n${table}${more}\n\n</details>`;
+  return `<details><summary>${countOf(count, 'result')} did not pass</summary>\n\n${table}${more}\n\n</details>`;
 }
 
 /** Text in which nothing is markup: one line, entities and backslashes, no mention of anybody. */

@@ -1,4 +1,4 @@
-import { snippet } from './visible-text.ts';
+import { fitLine, padEnd, padStart, textWidth } from './terminal-text.ts';
 
 const WIDEST_CELL = 48;
 const GAP = '  ';
@@ -8,16 +8,16 @@ export function renderTextTable(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
 ): string {
-  const cells = rows.map((row) => columns.map((column) => snippet(cellText(row[column]), WIDEST_CELL)));
+  const cells = rows.map((row) => columns.map((column) => fitLine(cellText(row[column]), WIDEST_CELL)));
   const widths = columns.map((column, position) =>
-    Math.max(column.length, ...cells.map((row) => row[position]?.length ?? 0)),
+    Math.max(column.length, ...cells.map((row) => textWidth(row[position] ?? ''))),
   );
   const isNumeric = columns.map((column) => rows.some((row) => typeof row[column] === 'number'));
   const line = (texts: readonly string[]) =>
     texts
       .map((text, position) => {
         const width = widths[position] ?? 0;
-        return isNumeric[position] ? text.padStart(width) : text.padEnd(width);
+        return isNumeric[position] ? padStart(text, width) : padEnd(text, width);
       })
       .join(GAP)
       .trimEnd();
