@@ -1,3 +1,5 @@
+import type { ApiToken } from '../core/schemas/api-token.ts';
+import type { BaselinePin } from '../core/schemas/baseline-pin.ts';
 import type {
   DatasetVersion,
   EvalVersion,
@@ -65,6 +67,18 @@ export interface Registry {
 
   /** Remembers a delivery for a day. Returns the earlier one when the key was seen before, null when this call stored it. */
   rememberDelivery(project: string, key: string, delivery: Delivery): Promise<Delivery | null>;
+
+  /** False when the id is taken. */
+  createToken(token: ApiToken): Promise<boolean>;
+  putToken(token: ApiToken): Promise<void>;
+  getToken(id: string): Promise<ApiToken | null>;
+  /** Oldest first, those that were revoked or ran out too. */
+  listTokens(): Promise<readonly ApiToken[]>;
+
+  /** Records are only ever added. */
+  addBaselinePin(pin: BaselinePin): Promise<void>;
+  /** Newest first: the first one holds. */
+  listBaselinePins(project: string, evalName: string, limit: number): Promise<readonly BaselinePin[]>;
 
   /** Replaces what one batch contributed to the run's counters; a batch delivered twice counts once. */
   putBatchCounters(runId: string, firstIndex: number, counters: RunCounters): Promise<void>;

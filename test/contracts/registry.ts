@@ -1,5 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { InvalidCursorError } from '../../src/core/errors.ts';
+import type { ApiToken } from '../../src/core/schemas/api-token.ts';
+import type { BaselinePin } from '../../src/core/schemas/baseline-pin.ts';
 import type { Registry } from '../../src/ports/registry.ts';
 import { aDataset, aGate, anEval, aProject, aRun, aRunId, counters, RUN_ID } from './samples.ts';
 
@@ -327,6 +329,58 @@ export function registryContract(
         expect(new Set(seen.filter((earlier) => earlier !== null).map((earlier) => earlier.gateRunId))).toEqual(
           new Set([`g-${winner}`]),
         );
+      });
+    });
+
+    describe('tokens', () => {
+      const token = (id: string, changes: Partial<ApiToken> = {}): ApiToken => ({
+        id: id.padEnd(16, '0'),
+        name: 'ci #/ü',
+        hash: 'h',
+        projects: ['shop'],
+        access: 'read',
+        created_at: `2026-11-30T10:00:0${id.length}.000Z`,
+        created_by: 'somebody',
+        expires_at: '2027-01-01T00:00:00.000Z',
+        revoked_at: null,
+        ...changes,
+      });
+
+      it('are created once, changed and listed in order of creation', async () => {
+        expect(await registry.createToken(token('bb'))).toBe(true);
+        expect(await registry.createToken(token('bb', { hash: 'other' }))).toBe(false);
+        expect(await registry.createToken(token('c', { projects: null }))).toBe(true);
+        expect(await registry.getToken(token('bb').id)).toEqual(token('bb'));
+        expect(await registry.getToken('nobody')).toBeNull();
+        const revoked = token('bb', { revoked_at: '2026-12-01T00:00:00.000Z' });
+        await registry.putToken(revoked);
+        expect(await registry.listTokens()).toEqual([token('c', { projects: null }), revoked]);
+      });
+    });
+
+    describe('baseline promotions', () => {
+      const pin = (number: number, changes: Partial<BaselinePin> = {}): BaselinePin => ({
+        project: 'shop',
+        eval: 'support-faq',
+        run_id: aRunId(number),
+        status: 'passed',
+        score: 0.1 + 0.2,
+        pass_rate: null,
+        forced: false,
+        note: null,
+        promoted_by: 'token ci',
+        promoted_at: `2026-11-30T10:00:0${number}.000Z`,
+        previous_run_id: null,
+        ...changes,
+      });
+
+      it('are kept for each eval, the newest first', async () => {
+        for (const number of [2, 1, 3]) await registry.addBaselinePin(pin(number));
+        await registry.addBaselinePin(pin(9, { eval: 'other' }));
+        await registry.addBaselinePin(pin(8, { project: 'shop-2' }));
+        expect(await registry.listBaselinePins('shop', 'support-faq', 10)).toEqual([pin(3), pin(2), pin(1)]);
+        expect(await registry.listBaselinePins('shop', 'support-faq', 1)).toEqual([pin(3)]);
+        expect(await registry.listBaselinePins('shop', 'none', 1)).toEqual([]);
       });
     });
 

@@ -1,3 +1,5 @@
+import type { ApiToken } from '../../core/schemas/api-token.ts';
+import type { BaselinePin } from '../../core/schemas/baseline-pin.ts';
 import type {
   DatasetVersion,
   EvalVersion,
@@ -10,6 +12,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Delivery, Page, Registry } from '../../ports/registry.ts';
 import { DynamoCatalog } from './dynamo-catalog.ts';
 import { DynamoCounters } from './dynamo-counters.ts';
+import { DynamoGovernance } from './dynamo-governance.ts';
 import { DynamoRuns } from './dynamo-runs.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 
@@ -18,11 +21,13 @@ export class DynamoRegistry implements Registry {
   private readonly catalog: DynamoCatalog;
   private readonly runs: DynamoRuns;
   private readonly counters: DynamoCounters;
+  private readonly governance: DynamoGovernance;
 
   constructor(table: DynamoTable, clock: Clock) {
     this.catalog = new DynamoCatalog(table);
     this.runs = new DynamoRuns(table, clock);
     this.counters = new DynamoCounters(table, clock);
+    this.governance = new DynamoGovernance(table);
   }
 
   createProject(project: Project): Promise<boolean> {
@@ -95,6 +100,25 @@ export class DynamoRegistry implements Registry {
   }
   rememberDelivery(project: string, key: string, delivery: Delivery): Promise<Delivery | null> {
     return this.runs.rememberDelivery(project, key, delivery);
+  }
+
+  createToken(token: ApiToken): Promise<boolean> {
+    return this.governance.createToken(token);
+  }
+  putToken(token: ApiToken): Promise<void> {
+    return this.governance.putToken(token);
+  }
+  getToken(id: string): Promise<ApiToken | null> {
+    return this.governance.getToken(id);
+  }
+  listTokens(): Promise<readonly ApiToken[]> {
+    return this.governance.listTokens();
+  }
+  addBaselinePin(pin: BaselinePin): Promise<void> {
+    return this.governance.addBaselinePin(pin);
+  }
+  listBaselinePins(project: string, evalName: string, limit: number): Promise<readonly BaselinePin[]> {
+    return this.governance.listBaselinePins(project, evalName, limit);
   }
 
   putBatchCounters(runId: string, firstIndex: number, counters: RunCounters): Promise<void> {

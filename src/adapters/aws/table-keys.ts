@@ -12,12 +12,15 @@ import { sha256Hex } from '../../core/json.ts';
  * | a dataset's name    | PROJECT#<project>      | DATASET#<id>                |                                        |
  * | dataset version     | DATASET#<project>#<id> | V#<version>                 |                                        |
  * | upload of a dataset | DATASET#<project>#<id> | U#<upload id>               |                                        |
+ * | token of the API    | TOKENS                 | <token id>                  |                                        |
+ * | baseline promotion  | BASELINE#<project>#<eval> | <promoted at>#<run>      |                                        |
  * | run                 | RUN#<run>              | RUN                         | OPEN / <started at>#<run>, while open  |
  * | run in its eval     | RUNS#<project>#<eval>  | <started at>#<run>          |                                        |
  * | run counters        | RUN#<run>              | COUNTERS                    |                                        |
  * | batch of a run (ttl)| RUN#<run>              | BATCH#<first row, 10 digits>|                                        |
  * | gate run            | GATE#<gate run>        | GATE                        |                                        |
  * | delivery (ttl)      | DELIVERY#<project>     | <hash of its key>           |                                        |
+ * | verdict (ttl)       | VERDICT#<project>#<key>| VERDICT                     |                                        |
  * | row result          | ROWS#<run>#<shard>     | <row>#…#<trial>#<phase>     | FAILED#<run>#<shard> / the same sk,    |
  * |                     |                        |                             | while it has not passed                |
  *
@@ -38,6 +41,7 @@ export const TABLE_KEYS = {
 export const ROW_SHARDS = 16;
 export const OPEN_RUNS = 'OPEN';
 export const PROJECTS = 'PROJECTS';
+export const TOKENS = 'TOKENS';
 
 export interface Key {
   readonly pk: string;
@@ -63,6 +67,12 @@ export const keys = {
     pk: keys.datasetVersions(project, id),
     sk: `U#${keyPart(uploadId)}`,
   }),
+  token: (id: string): Key => ({ pk: TOKENS, sk: keyPart(id) }),
+  baselinePins: (project: string, evalName: string): string => `BASELINE#${keyPart(project)}#${keyPart(evalName)}`,
+  baselinePin: (project: string, evalName: string, promotedAt: string, runId: string): Key => ({
+    pk: keys.baselinePins(project, evalName),
+    sk: keys.runOrder(promotedAt, runId),
+  }),
   run: (runId: string): Key => ({ pk: `RUN#${keyPart(runId)}`, sk: 'RUN' }),
   runsOfEval: (project: string, evalName: string): string => `RUNS#${keyPart(project)}#${keyPart(evalName)}`,
   /** Sorts runs by their start; `startedAt` is any ISO time. */
@@ -74,6 +84,10 @@ export const keys = {
   }),
   gate: (gateRunId: string): Key => ({ pk: `GATE#${keyPart(gateRunId)}`, sk: 'GATE' }),
   delivery: (project: string, key: string): Key => ({ pk: `DELIVERY#${keyPart(project)}`, sk: sha256Hex(key) }),
+  verdict: (project: string, key: string): Key => ({
+    pk: `VERDICT#${keyPart(project)}#${keyPart(key)}`,
+    sk: 'VERDICT',
+  }),
   rows: (runId: string, shard: number): string => `ROWS#${keyPart(runId)}#${shard}`,
   failedRows: (runId: string, shard: number): string => `FAILED#${keyPart(runId)}#${shard}`,
 };

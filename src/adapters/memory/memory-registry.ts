@@ -1,3 +1,5 @@
+import type { ApiToken } from '../../core/schemas/api-token.ts';
+import type { BaselinePin } from '../../core/schemas/baseline-pin.ts';
 import type {
   DatasetVersion,
   EvalVersion,
@@ -11,6 +13,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Delivery, Page, Registry } from '../../ports/registry.ts';
 import { makeCursor, pageSize, readCursor } from '../aws/cursor.ts';
 import { newestFirst } from '../aws/dynamo-catalog.ts';
+import { byCreation } from '../aws/dynamo-governance.ts';
 import { refuseNewIdentity } from '../aws/dynamo-runs.ts';
 
 const DELIVERY_MS = 86_400_000;
@@ -26,6 +29,8 @@ export class MemoryRegistry implements Registry {
   private readonly runs = new Map<string, RunRecord>();
   private readonly gates = new Map<string, GateRun>();
   private readonly deliveries = new Map<string, { delivery: Delivery; until: number }>();
+  private readonly tokens = new Map<string, ApiToken>();
+  private readonly pins: BaselinePin[] = [];
   private readonly batches = new Map<string, Map<number, RunCounters>>();
 
   constructor(clock: Pick<Clock, 'now'> = { now: () => Date.now() }) {
@@ -156,6 +161,28 @@ export class MemoryRegistry implements Registry {
     if (known !== undefined && known.until > this.clock.now()) return { ...known.delivery };
     this.deliveries.set(identity, { delivery: { ...delivery }, until: this.clock.now() + DELIVERY_MS });
     return null;
+  }
+
+  async createToken(token: ApiToken): Promise<boolean> {
+    return addOnce(this.tokens, token.id, token);
+  }
+  async putToken(token: ApiToken): Promise<void> {
+    this.tokens.set(token.id, structuredClone(token));
+  }
+  async getToken(id: string): Promise<ApiToken | null> {
+    return copy(this.tokens.get(id));
+  }
+  async listTokens(): Promise<readonly ApiToken[]> {
+    return structuredClone([...this.tokens.values()].sort(byCreation));
+  }
+
+  async addBaselinePin(pin: BaselinePin): Promise<void> {
+    this.pins.push(structuredClone(pin));
+  }
+  async listBaselinePins(project: string, evalName: string, limit: number): Promise<readonly BaselinePin[]> {
+    const pins = this.pins.filter((pin) => pin.project === project && pin.eval === evalName);
+    const time = (pin: BaselinePin) => `${new Date(pin.promoted_at).toISOString()}#${pin.run_id}`;
+    return structuredClone(pins.sort((a, b) => compare(time(b), time(a))).slice(0, limit));
   }
 
   async putBatchCounters(runId: string, firstIndex: number, counters: RunCounters): Promise<void> {
