@@ -27,6 +27,10 @@ export const ROUTES = [
   { method: 'PUT', path: '/api/projects/{id}', auth: 'management', operation: 'putProject' },
   { method: 'POST', path: '/api/projects/{id}/webhook-secret', auth: 'management', operation: 'rotateWebhookSecret' },
 
+  { method: 'POST', path: '/api/tokens', auth: 'management', operation: 'createToken' },
+  { method: 'GET', path: '/api/tokens', auth: 'management', operation: 'listTokens' },
+  { method: 'DELETE', path: '/api/tokens/{id}', auth: 'management', operation: 'revokeToken' },
+
   { method: 'POST', path: '/api/datasets/project/{project}', auth: 'management', operation: 'putDataset' },
   { method: 'GET', path: '/api/datasets/project/{project}', auth: 'management', operation: 'listDatasets' },
   { method: 'POST', path: '/api/datasets/project/{project}/uploads', auth: 'management', operation: 'openUpload' },

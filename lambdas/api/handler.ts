@@ -4,12 +4,18 @@ import { HttpProblem, problemResponse, toProblem } from '../shared/http-problem.
 import { readRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
 import { log } from '../shared/log.ts';
+import { ANYONE, portsFor, refuseBeyondAccess } from './caller.ts';
 import { authenticateManagement } from './management-auth.ts';
 import { OPERATIONS } from './operations.ts';
 import type { ApiOperation, ApiPorts } from './ports.ts';
 
-const BY_ROUTE_KEY: ReadonlyMap<string, { readonly auth: RouteAuth; readonly operation: ApiOperation }> = new Map(
-  ROUTES.map((route) => [routeKey(route), { auth: route.auth, operation: OPERATIONS[route.operation] }]),
+interface Served {
+  readonly method: string;
+  readonly auth: RouteAuth;
+  readonly operation: ApiOperation;
+}
+const BY_ROUTE_KEY: ReadonlyMap<string, Served> = new Map(
+  ROUTES.map((route) => [routeKey(route), { ...route, operation: OPERATIONS[route.operation] }]),
 );
 
 /** An event of the HTTP API in (format 2.0), its answer out. Every failure is an answer too: problem JSON. */
@@ -24,8 +30,9 @@ async function answer(event: unknown, ports: ApiPorts): Promise<HttpResponse> {
   const request = readRequest(event);
   const route = BY_ROUTE_KEY.get(request.routeKey);
   if (route === undefined) throw new HttpProblem(404, 'no-such-route', 'the API has no such call');
-  if (route.auth === 'management') await authenticateManagement(request, ports);
-  return route.operation(request, ports);
+  const caller = route.auth === 'management' ? await authenticateManagement(request, ports) : ANYONE;
+  refuseBeyondAccess(caller, route.method);
+  return route.operation(request, portsFor(caller, ports), caller);
 }
 
 function answerFailure(error: unknown, event: unknown): HttpResponse {

@@ -27,6 +27,7 @@ import {
 import { readGateStatus } from './read-gate.ts';
 import { cancelRunOperation, listResultsOperation, readReportOperation, readRunOperation } from './runs.ts';
 import { startGateRunByWebhook } from './start-gate-run.ts';
+import { createTokenOperation, listTokensOperation, revokeTokenOperation } from './tokens.ts';
 import { completeUploadOperation, openUploadOperation } from './uploads.ts';
 
 /** What each route does. A route without an operation does not compile. */
@@ -41,6 +42,10 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   readProject: readProjectOperation,
   putProject: putProjectOperation,
   rotateWebhookSecret: rotateWebhookSecretOperation,
+
+  createToken: createTokenOperation,
+  listTokens: listTokensOperation,
+  revokeToken: revokeTokenOperation,
 
   putDataset: putDatasetOperation,
   listDatasets: listDatasetsOperation,

@@ -20,6 +20,10 @@ export function gateRunParameter(request: HttpRequest): string {
   return checked(request, 'gateRunId', GATE_RUN_ID_PATTERN, 'id');
 }
 
+export function tokenParameter(request: HttpRequest): string {
+  return checked(request, 'id', /^[a-z0-9]{16}$/, 'token');
+}
+
 /** `<project>.<name>`: names of evals and datasets are unique in their project only, and no id holds a dot. */
 export function qualifiedParameter(request: HttpRequest, what: 'eval' | 'dataset'): { project: string; name: string } {
   const [project = '', name = '', ...rest] = (request.parameters.id ?? '').slice(0, 200).split('.');

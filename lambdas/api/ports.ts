@@ -5,6 +5,7 @@ import type { Workflow } from '../../src/ports/workflow.ts';
 import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
+import type { Caller } from './caller.ts';
 
 /** Where a reader finds a report: a URL of its own that expires, or the page itself. */
 export type ReportPage = { readonly url: string } | { readonly html: string };
@@ -24,4 +25,4 @@ export interface ApiPorts
 }
 
 /** One operation of the API. Throws what `toProblem` knows; anything else is a 500. */
-export type ApiOperation = (request: HttpRequest, ports: ApiPorts) => Promise<HttpResponse>;
+export type ApiOperation = (request: HttpRequest, ports: ApiPorts, caller: Caller) => Promise<HttpResponse>;

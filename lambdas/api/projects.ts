@@ -5,12 +5,14 @@ import { findProject, ProjectSettingsSchema, putProject } from '../../src/use-ca
 import { rotateWebhookSecret } from '../../src/use-cases/manage/rotate-webhook-secret.ts';
 import { parseJsonBody } from '../shared/http-body.ts';
 import { jsonResponse } from '../shared/http-response.ts';
+import { refuseUnlessOwner } from './caller.ts';
 import { projectParameter } from './parameters.ts';
 import type { ApiOperation } from './ports.ts';
 
 export const RotationSchema = z.strictObject({ keep_previous: z.boolean().default(true) });
 
-export const createProjectOperation: ApiOperation = async (request, ports) => {
+export const createProjectOperation: ApiOperation = async (request, ports, caller) => {
+  refuseUnlessOwner(caller, 'making a project');
   const { project, webhookSecret } = await createProject(parseJsonBody(request, NewProjectSchema), ports);
   const location = { location: `/api/projects/${project.id}` };
   return jsonResponse(201, { ...toView(project), webhook_secret: webhookSecret }, location);

@@ -14,6 +14,8 @@ const HttpEventSchema = z.object({
   requestContext: z.object({ authorizer: z.object({ iam: z.unknown() }).nullish().catch(null) }).nullish(),
 });
 
+const IamSchema = z.object({ userArn: z.string().min(1).max(2_048) });
+
 export interface HttpRequest {
   /** `POST /api/projects/{id}` */
   readonly routeKey: string;
@@ -25,6 +27,8 @@ export interface HttpRequest {
   readonly body: Buffer;
   /** API Gateway checked the caller's AWS signature. */
   readonly signedByIam: boolean;
+  /** ARN of who signed it; null where the gateway does not tell. */
+  readonly iamUser: string | null;
 }
 
 /** Throws HttpProblem when the event is no request. */
@@ -43,5 +47,6 @@ export function readRequest(event: unknown): HttpRequest {
     header: (name) => byName.get(name) ?? null,
     body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
     signedByIam: requestContext?.authorizer?.iam != null,
+    iamUser: IamSchema.safeParse(requestContext?.authorizer?.iam).data?.userArn ?? null,
   };
 }

@@ -57,6 +57,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'start the evals of a project by its webhook, wait for the gate',
     load: async () => (await import('./commands/trigger.ts')).trigger,
   },
+  token: {
+    summary: 'make, list and revoke tokens of a deployed app',
+    load: async () => (await import('./commands/token.ts')).token,
+  },
   status: {
     summary: 'read the gate of a deployed run',
     load: async () => (await import('./commands/status.ts')).status,

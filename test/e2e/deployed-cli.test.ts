@@ -118,6 +118,22 @@ describe('assay push, trigger and status', () => {
     expect(error).toMatchObject({ code: 2, stdout: expect.stringContaining('gate error') });
   });
 
+  it('makes tokens that reach what they were made for, until they are revoked', async () => {
+    const path = await evals('tokens', { 'faq.yaml': config(), 'FAQ rows.jsonl': jsonl(qaRows(2)) });
+    expect(await assay(['push', path, '--project', 'tokens'])).toMatchObject({ code: 0 });
+    const created = await assay(['token', 'create', '--name', 'ci', '--project', 'tokens', '--expires', '7', '--json']);
+    expect(created).toMatchObject({ code: 0 });
+    const { token, id } = JSON.parse(created.stdout);
+    const own = { ASSAY_TOKEN: token };
+    expect(await assay(['push', path, '--project', 'tokens'], own)).toMatchObject({ code: 0 });
+    expect((await assay(['push', path, '--project', 'elsewhere'], own)).stderr).toMatch(/HTTP 403/);
+    expect((await assay(['token', 'list'], own)).stderr).toMatch(/HTTP 403/);
+    expect((await assay(['token', 'list'])).stdout).toMatch(new RegExp(`${id} +ci +write +tokens +active`));
+    expect((await assay(['token', 'revoke', id])).stdout).toMatch(/^revoked: /);
+    expect((await assay(['push', path, '--project', 'tokens'], own)).stderr).toMatch(/HTTP 401/);
+    expect(await assay(['token', 'constructor'])).toMatchObject({ code: 2 });
+  });
+
   it('sends nothing of a folder with a fault in it, and names the place', async () => {
     const path = await evals('faulty', {
       'a.yaml': config({ name: 'a' }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EvalFileSchema } from '../../../src/core/schemas/eval.ts';
+import { NewTokenSchema } from '../../../src/use-cases/manage/api-tokens.ts';
 import { NewProjectSchema } from '../../../src/use-cases/manage/create-project.ts';
 import { ProjectSettingsSchema } from '../../../src/use-cases/manage/put-project.ts';
 import type { Operation } from '../../routes.ts';
@@ -69,6 +70,17 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
     body: { schema: RotationSchema, example: { keep_previous: true }, optional: true },
     answers: { 200: views.RotatedSecretSchema },
   },
+
+  createToken: {
+    summary: 'Make a token of some projects or all, which may read or write, until it expires',
+    body: {
+      schema: NewTokenSchema,
+      example: { name: 'nightly', projects: ['shop'], access: 'read', expires_in_days: 30 },
+    },
+    answers: { 201: views.NewTokenViewSchema },
+  },
+  listTokens: { summary: 'Tokens, without what they are', answers: { 200: views.TokenListSchema } },
+  revokeToken: { summary: 'Revoke a token at once', answers: { 200: views.TokenViewSchema } },
 
   putDataset: {
     summary: 'Upload a dataset of up to 4 MB',

@@ -34,7 +34,9 @@ const INNER_OUTPUTS = {
 };
 /** `ProjectViewSchema` is called ProjectView. */
 const OUTPUTS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
-  Object.entries(views).map(([name, schema]) => [name.replace(/Schema$/, ''), schema]),
+  Object.entries(views)
+    .map(([name, schema]): [string, z.ZodType] => [name.replace(/Schema$/, ''), schema])
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
 );
 
 /** The API as OpenAPI 3.1: routes from the route table, bodies from the schemas that the handlers parse with. */

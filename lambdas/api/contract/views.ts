@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JsonValueSchema } from '../../../src/core/json.ts';
+import { ApiTokenSchema } from '../../../src/core/schemas/api-token.ts';
 import {
   DatasetVersionSchema,
   EvalVersionSchema,
@@ -38,6 +39,12 @@ export const NewProjectViewSchema = ProjectViewSchema.extend({
 });
 export const ProjectListSchema = z.object({ items: z.array(ProjectViewSchema) });
 export const RotatedSecretSchema = z.object({ webhook_secret: z.string(), previous_valid: z.boolean() });
+
+export const TokenViewSchema = ApiTokenSchema.omit({ hash: true }).extend({
+  status: z.enum(['active', 'expired', 'revoked']),
+});
+export const NewTokenViewSchema = TokenViewSchema.extend({ token: z.string().describe('told this one time') });
+export const TokenListSchema = z.object({ items: z.array(TokenViewSchema) });
 
 export const DatasetViewSchema = DatasetVersionSchema.extend({
   id: z.string().describe('<project>.<dataset>'),

@@ -42,6 +42,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
   await api.seed();
   const { runId, gateId } = await api.startRun();
   api.reports.set(runId, { url: 'https://bucket.example/report.html' });
+  const token = await api.manage('POST', '/api/tokens', { name: 'ci' });
   const upload = await api.manage('POST', '/api/datasets/project/shop/uploads', { name: 'faq.csv', size: 10 });
   api.datasets.putPart(upload.json.parts[0].url, Buffer.from('input\nHiHo'));
   return call(api, drawn, {
@@ -51,6 +52,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     '/api/runs/{id} id': runId,
     '/api/runs/{id}/report id': runId,
     '/api/datasets/runs/{id}/results id': runId,
+    '/api/tokens/{id} id': token.json.id,
     id: 'shop.faq',
     gateRunId: gateId,
     uploadId: upload.json.upload_id,
