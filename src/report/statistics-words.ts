@@ -96,10 +96,11 @@ function visibleLine({ statistics }: RunSummary): StatisticLine[] {
 
 function floorLines({ statistics }: RunSummary): StatisticLine[] {
   const floors = statistics?.floors ?? [];
+  const tested = floors.filter(({ p_value: p }) => p !== null).length;
   return floors.flatMap(({ metric, floor, p_value: p, p_holm: adjusted }) => {
     if (p === null || adjusted === null) return [];
     const corrected =
-      floors.length > 1 ? `, ${adjusted.toPrecision(2)} among ${formatCount(floors.length)} (Holm)` : '';
+      tested > 1 ? `, ${adjusted.toPrecision(2)} among ${formatCount(tested)} (Holm)` : '';
     const words =
       adjusted < 0.025
         ? `too low to be chance: the true mean is below ${formatScore(floor)}`

@@ -183,6 +183,22 @@ describe('deciding a stored run again', () => {
     expect(decided).toMatchObject({ gate: 'pass', changed: { rows: { now_passed: ['row-0'] } } });
   });
 
+  it('gives the same bytes whatever parts the results lie in, and in whatever order', async () => {
+    const results = rows(Array.from({ length: 30 }, (_, index) => (index % 7 === 0 ? 0.4 : 0.9)));
+    const config = runConfig({ rows: 30 });
+    const eval_ = parsePolicy({ decide_by: 'interval', margin: 0.02, thresholds: { min_score: 0.6 } }, config.eval);
+    const { summary } = await finish(storedResults(config, results));
+    const decisionOf = async (parts: readonly (readonly RowResult[])[]) => {
+      const stored = { config, results: () => parts.map((part) => chunksOf(part)), rows: async () => null };
+      return JSON.stringify(
+        (await decideRun({ ...stored, summary, outcomes: null, eval: eval_, baseline: null })).decision,
+      );
+    };
+    const whole = await decisionOf([results]);
+    expect(await decisionOf([results.toReversed()])).toBe(whole);
+    expect(await decisionOf([results.slice(20), results.slice(0, 20), results.slice(5, 9)])).toBe(whole);
+  });
+
   it('refuses a threshold that the type does not take', async () => {
     await expect(decideAgain({ policy: { thresholds: { min_tool_score: 1 } } })).rejects.toThrow(/does not belong/);
   });

@@ -232,6 +232,50 @@ describe('decideGate', () => {
     const steady = figures({ scoreCi95: [0.97, 1] });
     expect(decideGate(input({ baseline, policy, figures: steady })).outcome).toBe(outcome);
   });
+  it.each([
+    { name: 'holds the margin', mean_ci95: [-0.03, 0.02], outcome: 'pass' },
+    { name: 'is surely worse', mean_ci95: [-0.2, -0.1], outcome: 'fail' },
+    { name: 'may be worse', mean_ci95: [-0.08, 0.02], outcome: 'inconclusive' },
+  ] as const)('margin of 0.05: a score that $name, though every row still passes', ({ mean_ci95, outcome }) => {
+    const baseline = comparison({ mean_delta_same: -0.04, mean_ci95: [...mean_ci95] });
+    const policy = { decide_by: 'interval' as const, margin: 0.05 };
+    const decision = decideGate(input({ baseline, policy, figures: figures({ scoreCi95: [0.97, 1] }) }));
+    expect(decision.outcome).toBe(outcome);
+  });
+  it('by interval, a pass rate of 1 means every row and is counted', () => {
+    const policy = { ...qaPolicy, decide_by: 'interval' as const, margin: 0.05 };
+    expect(decideGate(input({ policy })).outcome).toBe('pass');
+    expect(decideGate(input({ policy, figures: figures({ passed: 9, passRate: 0.9 }) })).outcome).toBe('fail');
+    const below = { ...policy, pass_rate: 0.7 };
+    expect(decideGate(input({ policy: below })).outcome).toBe('pass');
+    expect(decideGate(input({ policy: { ...below, pass_rate: 0.73 } })).outcome).toBe('inconclusive');
+  });
+  it('by interval, equal scores claim no certainty: ten of 1.0 may be 0.73 in truth', () => {
+    const policy = { decide_by: 'interval' as const };
+    expect(decideGate(input({ policy: { ...policy, min_score: 0.72 } })).outcome).toBe('pass');
+    expect(decideGate(input({ policy: { ...policy, min_score: 0.73 } })).outcome).toBe('inconclusive');
+  });
+  // One-sided p of mean .75 at floor .8 with SE .022 on 99: t = −2.2727, p = .0126; the interval ends at .7937.
+  const low = { mean: 0.75, n: 100, standard_error: 0.022, df: 99, ci95: [0.7063, 0.7937] as [number, number] };
+  const good = { mean: 0.95, n: 100, standard_error: 0.01, df: 99, ci95: [0.93, 0.97] as [number, number] };
+  it.each([
+    { name: 'one floor fails alone', metrics: { a: low }, outcome: 'fail' },
+    { name: 'among two it may be chance', metrics: { a: low, b: good }, outcome: 'inconclusive' },
+    {
+      name: 'one that is far below fails among many',
+      metrics: { a: { ...low, mean: 0.6, ci95: [0.55, 0.65] as [number, number] }, b: good },
+      outcome: 'fail',
+    },
+    { name: 'all must pass, without a correction', metrics: { a: good, b: good }, outcome: 'pass' },
+    { name: 'a floor without values is an error', metrics: { a: good, b: { mean: null, n: 0 } }, outcome: 'error' },
+  ])('floors by interval: $name', ({ metrics, outcome }) => {
+    const policy = {
+      decide_by: 'interval' as const,
+      min_score: null,
+      metric_floors: Object.fromEntries(Object.keys(metrics).map((name) => [name, 0.8])),
+    };
+    expect(decideGate(input({ policy, figures: figures({ metrics }) })).outcome).toBe(outcome);
+  });
   it.each(['fail', 'pass', 'error'] as const)('inconclusive is %s as configured', (on_inconclusive) => {
     const decision = decideGate(
       input({ figures: figures({ scoreCi95: [0.7, 0.9] }), policy: { decide_by: 'interval' } }),

@@ -71,6 +71,24 @@ describe.skipIf(!existsSync(TAU))('tau-bench airline: 30 tasks, four recorded tr
     );
     return wanted.length === 0 ? 1 : met.length / wanted.length;
   };
+  /** The rates at which the observed share lies 1.959964 standard errors off. */
+  const wilsonBounds = (count: number, n: number): readonly [number, number] => {
+    const distance = (rate: number) => Math.abs(count / n - rate) - 1.959964 * Math.sqrt((rate * (1 - rate)) / n);
+    const meet = (inside: number, outside: number): number => {
+      let [near, far] = [inside, outside];
+      for (let step = 0; step < 60; step += 1) {
+        const middle = (near + far) / 2;
+        if (distance(middle) > 0) far = middle;
+        else near = middle;
+      }
+      return near;
+    };
+    return [meet(count / n, 0), meet(count / n, 1)];
+  };
+  const expectInterval = (found: readonly [number, number] | null | undefined, wanted: readonly [number, number]) => {
+    expect(found?.[0]).toBeCloseTo(wanted[0], 5);
+    expect(found?.[1]).toBeCloseTo(wanted[1], 5);
+  };
   const choose = (n: number, k: number): number => (k === 0 ? 1 : k > n ? 0 : (choose(n - 1, k - 1) * n) / k);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const expectRepeats = (summary: RunSummary, passed: (run: Recorded) => boolean) => {
@@ -87,6 +105,14 @@ describe.skipIf(!existsSync(TAU))('tau-bench airline: 30 tasks, four recorded tr
       expect(repeats?.pass_hat[k - 1]).toBeCloseTo(all, 12);
       expect(repeats?.pass_at[k - 1]).toBeCloseTo(1 - none, 12);
     }
+    // Intervals over the 30 tasks: where both sides of Wilson's equation meet, found by halving.
+    const always = passes.filter((count) => count === TRIALS).length;
+    expectInterval(repeats?.flake_rate_ci95, wilsonBounds(flaky, 30));
+    expectInterval(repeats?.pass_hat_ci95?.[TRIALS - 1], wilsonBounds(always, 30));
+    // pass^2 is no share of tasks but a mean over them: t on 29 is 2.045230.
+    const pairs = passes.map((count) => choose(count, 2) / choose(TRIALS, 2));
+    const deviation = Math.sqrt(pairs.reduce((sum, pair) => sum + (pair - mean(pairs)) ** 2, 0) / 29 / 30);
+    expectInterval(repeats?.pass_hat_ci95?.[1], [mean(pairs) - 2.04523 * deviation, mean(pairs) + 2.04523 * deviation]);
   };
 
   it('passes by reward: flakiness and pass^k agree with the file', async () => {
