@@ -99,12 +99,13 @@ function floorLines({ statistics }: RunSummary): StatisticLine[] {
   const tested = floors.filter(({ p_value: p }) => p !== null).length;
   return floors.flatMap(({ metric, floor, p_value: p, p_holm: adjusted }) => {
     if (p === null || adjusted === null) return [];
-    const corrected =
-      tested > 1 ? `, ${adjusted.toPrecision(2)} among ${formatCount(tested)} (Holm)` : '';
+    const corrected = tested > 1 ? `, ${adjusted.toPrecision(2)} among ${formatCount(tested)} (Holm)` : '';
     const words =
       adjusted < 0.025
         ? `too low to be chance: the true mean is below ${formatScore(floor)}`
-        : `no proof that the true mean is below ${formatScore(floor)}`;
+        : p > 0.975
+          ? `the true mean is above ${formatScore(floor)}, beyond chance`
+          : `chance alone could put the true mean on either side of ${formatScore(floor)}`;
     return [{ name: `floor of ${metric}`, figure: `p ${p.toPrecision(2)}${corrected}`, words }];
   });
 }
