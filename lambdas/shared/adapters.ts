@@ -1,5 +1,6 @@
 import { s3Handle, secretsHandle } from '../../src/adapters/aws/clients.ts';
 import { DynamoRowIndex } from '../../src/adapters/aws/dynamo-row-index.ts';
+import { DynamoVerdictCache } from '../../src/adapters/aws/dynamo-verdict-cache.ts';
 import { objectKeys } from '../../src/adapters/aws/object-keys.ts';
 import { S3DatasetStore } from '../../src/adapters/aws/s3-dataset-store.ts';
 import { S3Objects } from '../../src/adapters/aws/s3-objects.ts';
@@ -22,6 +23,7 @@ export function createStores(env: StoreEnv) {
     prices: PRICES,
     objects,
     rowIndex: new DynamoRowIndex(table),
+    verdicts: (project: string) => new DynamoVerdictCache(table, registry.clock, project),
     parts: new S3ResultParts(objects),
     datasets: new S3DatasetStore(objects),
     runs: (project: string) => new S3RunStore(objects, project),

@@ -2,6 +2,7 @@ import { dynamoHandle, s3Handle } from '../adapters/aws/clients.ts';
 import { DynamoRegistry } from '../adapters/aws/dynamo-registry.ts';
 import { DynamoRowIndex } from '../adapters/aws/dynamo-row-index.ts';
 import { DynamoTable } from '../adapters/aws/dynamo-table.ts';
+import { DynamoVerdictCache } from '../adapters/aws/dynamo-verdict-cache.ts';
 import { objectKeys } from '../adapters/aws/object-keys.ts';
 import { S3DatasetStore } from '../adapters/aws/s3-dataset-store.ts';
 import { S3Objects } from '../adapters/aws/s3-objects.ts';
@@ -47,6 +48,7 @@ export function createDevPorts(options: DevPortsOptions): DevPorts {
     objects,
     registry: new DynamoRegistry(table, clock),
     rowIndex: new DynamoRowIndex(table),
+    verdicts: (project) => new DynamoVerdictCache(table, clock, project),
     parts: new S3ResultParts(objects),
     datasets: new S3DatasetStore(objects),
     runs: (project) => new S3RunStore(objects, project),

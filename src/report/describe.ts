@@ -41,6 +41,13 @@ export function canaryWords({ canaries }: RunSummary): string | null {
   return `${parts.join(', ')} (${cost.status === 'metered' ? `cost ${formatUsd(cost.usd)}` : spent})`;
 }
 
+/** `12 of 40 results with kept verdicts, which cost nothing`; null where none are kept. */
+export function cacheWords({ verdict_cache, counts }: RunSummary): string | null {
+  if (verdict_cache === undefined) return null;
+  const { results } = verdict_cache;
+  return `${formatCount(results)} of ${countOf(counts.results, 'result')} with kept verdicts, which cost nothing`;
+}
+
 /** The run's cost; what is not metered or has no price is said in words, never as $0. */
 export function costWords(cost: RunSummary['cost']): string {
   const apart = cost.not_metered.length > 0 ? `not metered: ${cost.not_metered.join(', ')}` : null;

@@ -3,6 +3,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import {
   baselineGroups,
+  cacheWords,
   canaryWords,
   confirmedWords,
   costWords,
@@ -90,6 +91,8 @@ function facts(summary: RunSummary): string {
   ];
   const planted = canaryWords(summary);
   if (planted !== null) second.push(prose(planted));
+  const kept = cacheWords(summary);
+  if (kept !== null) second.push(prose(kept));
   return `${first}\\\n${second.join(' · ')}`;
 }
 

@@ -2,6 +2,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import {
   baselineGroups,
+  cacheWords,
   canaryWords,
   confirmedWords,
   costWords,
@@ -192,6 +193,8 @@ function accounting({ summary, width }: Page): string[] {
   ];
   const planted = canaryWords(summary);
   if (planted !== null) lines.push(`canaries  ${planted}`);
+  const kept = cacheWords(summary);
+  if (kept !== null) lines.push(`cache     ${kept}`);
   const skipped = Object.entries(summary.skipped_by_cause).map(([cause, count]) => `${formatCount(count)} ${cause}`);
   if (skipped.length > 0) lines.push(`skipped   ${skipped.join(' · ')}`);
   return lines.flatMap((line) => {

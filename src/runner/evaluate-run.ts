@@ -13,6 +13,7 @@ import { checkJudge, compromised, plantedFailures, readCanaries, writeCanaries }
 import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows } from '../use-cases/evaluate-rows.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
+import { openMemory, type VerdictMemory } from '../use-cases/verdict-memory.ts';
 import type { LocalRunContext } from './local-run.ts';
 
 export type Stopped = RunGuard['stopped'];
@@ -24,6 +25,7 @@ export class RunEvaluation {
   private readonly context: LocalRunContext;
   private readonly done: ReadonlySet<string>;
   private readonly guard: RunGuard;
+  private readonly memory: VerdictMemory | undefined;
 
   /** `done` holds the `resultKey` of what an earlier attempt finished. */
   constructor(run: RunConfig, environment: RunEnvironment, done: ReadonlySet<string>, context: LocalRunContext) {
@@ -31,6 +33,7 @@ export class RunEvaluation {
     this.environment = environment;
     this.done = done;
     this.context = context;
+    this.memory = openMemory(run.eval, environment.judges, context.workspace.verdicts);
     const { time_budget_s, max_cost_usd_hard } = run.eval;
     this.guard = new RunGuard(
       environment.targets.map((target) => target.id),
@@ -80,7 +83,7 @@ export class RunEvaluation {
     rows: AsyncIterable<Row>,
     wants?: (row: Row, target: Target) => boolean,
   ): Promise<void> {
-    const { run, environment, context, guard, done } = this;
+    const { run, environment, context, guard, done, memory } = this;
     const { targets, judges, redact, expressions } = environment;
     const cancel = () => guard.stop('cancelled', 'cancelled');
     if (context.cancel.aborted) cancel();
@@ -98,7 +101,7 @@ export class RunEvaluation {
         guard,
         clock: systemClock,
         evaluate: (task, onAnswer) =>
-          evaluateRow(task, { run, scoring, judges, redact, signal, expressions }, onAnswer),
+          evaluateRow(task, { run, scoring, judges, redact, signal, expressions, memory }, onAnswer),
         skip: (task, cause) => skippedResult(task, run, cause),
         ...(wants === undefined ? {} : { wants }),
         isDone: ({ row, target, trial }) => done.size > 0 && done.has(keyOf(row.index, target.id, trial, phase)),

@@ -27,6 +27,7 @@ export interface EvalOverrides {
   readonly sampleSize?: number;
   readonly trials?: number;
   readonly timeBudgetS?: number;
+  readonly judgeCache?: boolean;
   readonly source?: SourceOptions;
   /** Plainwright's MAX_EVAL_ROWS_PER_RUN: most rows of any run, whatever the eval says. */
   readonly maxEvalRows?: string | undefined;
@@ -69,6 +70,7 @@ function changesOf(overrides: EvalOverrides): JsonObject {
   if (overrides.sampleSize !== undefined) changes.sample_size = overrides.sampleSize;
   if (overrides.trials !== undefined) changes.trials = overrides.trials;
   if (overrides.timeBudgetS !== undefined) changes.time_budget_s = overrides.timeBudgetS;
+  if (overrides.judgeCache === true) changes.judge_cache = true;
   return changes;
 }
 

@@ -4,6 +4,7 @@ import { createEnvironment } from '../adapters/build-environment.ts';
 import { CalibrationFiles } from '../adapters/local/calibration-files.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
 import { FileRunStore } from '../adapters/local/file-run-store.ts';
+import { FileVerdictCache } from '../adapters/local/file-verdict-cache.ts';
 import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
 import { pruneResultLog } from '../adapters/local/result-log.ts';
 import { RunIndex } from '../adapters/local/run-index.ts';
@@ -18,6 +19,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
+import type { VerdictCache } from '../ports/verdict-cache.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
 import { RunEvaluation, resultKey } from './evaluate-run.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
@@ -29,11 +31,14 @@ import type { LoadedEval } from './load-eval.ts';
 export class Workspace {
   readonly runs: FileRunStore;
   readonly index: RunIndex;
+  /** Verdicts of evals with `judge_cache`, shared by all runs. */
+  readonly verdicts: VerdictCache;
   readonly calibrations: CalibrationFiles;
 
   constructor(folder: string) {
     this.runs = new FileRunStore(join(folder, 'runs'));
     this.index = new RunIndex(join(folder, 'runs', 'index.jsonl'));
+    this.verdicts = new FileVerdictCache(join(folder, 'cache', 'verdicts'));
     this.calibrations = new CalibrationFiles(join(folder, 'calibrations'));
   }
 }

@@ -5,6 +5,7 @@ import { contentHash } from '../core/aggregate/content-hash.ts';
 import { ResultFold } from '../core/aggregate/fold.ts';
 import { outcomeLines } from '../core/aggregate/outcomes.ts';
 import { runStatistics } from '../core/aggregate/run-statistics.ts';
+import { cachedResults } from '../core/aggregate/spending.ts';
 import { runWarnings } from '../core/aggregate/warnings.ts';
 import { runCalibration } from '../core/calibration/run-calibration.ts';
 import { decideGate, gateOf, statusOfGate } from '../core/gate/decide-gate.ts';
@@ -93,6 +94,7 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
       floors: config.policy.metric_floors,
     }),
     ...(calibration === null ? {} : { calibration }),
+    ...(config.eval.judge_cache === true ? { verdict_cache: { results: cachedResults(fold) } } : {}),
     ...(input.canaries == null ? {} : { canaries: input.canaries }),
     finished_at: input.finishedAt,
     stopped: stop === null ? null : { after: stop.after, of: stop.of, why: stop.why },

@@ -206,6 +206,7 @@ function stopOf({ status, stopped, decision }: RunSummary): { cause: SkipCause; 
     ['cost_cap', 'cost cap'],
     ['target_down', 'target down'],
     ['judge_down', 'stopped'],
+    ['judge_compromised', 'judge compromised'],
   ];
   const cause = rules.find(([rule]) => decision.reasons.some((reason) => reason.rule === rule))?.[1];
   return cause === undefined ? null : { cause, why: stopped.why };

@@ -12,6 +12,7 @@ import type { Registry } from '../ports/registry.ts';
 import type { ResultParts } from '../ports/result-parts.ts';
 import type { RowIndex } from '../ports/row-index.ts';
 import type { ByteChunks, RunStore } from '../ports/run-store.ts';
+import type { VerdictCache } from '../ports/verdict-cache.ts';
 
 /** What the steps of a deployed run work with; the same on AWS, under `assay dev` and in memory. */
 export interface DeployedPorts {
@@ -22,6 +23,8 @@ export interface DeployedPorts {
   readonly rowIndex: RowIndex;
   readonly datasets: DatasetStore;
   readonly openEnvironment: OpenEnvironment;
+  /** Verdicts that a project keeps from run to run. */
+  verdicts?(project: string): VerdictCache;
   readonly prices: PriceTable;
   readonly clock: Clock;
 }

@@ -16,6 +16,7 @@ import { evaluateRows, type RowTask } from './evaluate-rows.ts';
 import { type BatchLimits, planOf } from './prepare-deployed-run.ts';
 import { resumeIfRedriven } from './redrive.ts';
 import { PROBE_ROWS, RunGuard } from './run-guard.ts';
+import { openMemory } from './verdict-memory.ts';
 
 export interface EvaluateBatchPorts extends DeployedPorts {
   readonly workflow: Workflow;
@@ -129,6 +130,7 @@ class BatchRun {
     else if (this.partIndex === 0) await this.checkJudge(guard);
     const scoring = scoringFor(config.eval.type);
     const signal = new AbortController().signal;
+    const memory = openMemory(config.eval, environment.judges, ports.verdicts?.(config.project));
     const { remaining } = await evaluateRows({
       rows: this.watchedRows(guard),
       targets: environment.targets,
@@ -140,7 +142,7 @@ class BatchRun {
       evaluate: (task, onAnswer) =>
         evaluateRow(
           task,
-          { run: config, scoring, judges: environment.judges, redact: environment.redact, signal },
+          { run: config, scoring, judges: environment.judges, redact: environment.redact, signal, memory },
           onAnswer,
         ),
       skip: (task, cause) => skippedResult(task, config, cause),

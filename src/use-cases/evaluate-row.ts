@@ -12,6 +12,7 @@ import type { Target, TargetReply } from '../ports/target.ts';
 import { evaluateExpressions } from './evaluate-expressions.ts';
 import type { RowTask } from './evaluate-rows.ts';
 import { askJudges } from './judge-answer.ts';
+import type { VerdictMemory } from './verdict-memory.ts';
 
 export interface EvaluateRowPorts {
   readonly run: RunConfig;
@@ -21,6 +22,8 @@ export interface EvaluateRowPorts {
   /** Takes secrets out of any text before it is kept. */
   redact(text: string): string;
   readonly signal: AbortSignal;
+  /** Where the eval keeps verdicts (`judge_cache`). */
+  readonly memory?: VerdictMemory | undefined;
   /** Where the eval has `javascript` scorers. */
   readonly expressions?: ExpressionEvaluator | undefined;
 }
@@ -51,8 +54,17 @@ export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts, onAnsw
     scores: redactReasons(scores, ports),
     failed_checks: [...outcome.failedChecks],
     error: outcome.status === 'scored' ? null : ports.redact(failure?.message ?? 'no scorer applies to this row'),
-    warnings: split.length === 0 ? [...warnings] : [...warnings, `judges differ: ${split.join(', ')}`],
+    warnings: [
+      ...warnings,
+      ...(split.length === 0 ? [] : [`judges differ: ${split.join(', ')}`]),
+      ...memoryWarnings(ports),
+    ],
   };
+}
+
+function memoryWarnings({ memory, redact }: EvaluateRowPorts): string[] {
+  const fault = memory?.takeFault() ?? null;
+  return fault === null ? [] : [`kept verdicts are not used from here on: ${redact(fault)}`];
 }
 
 /** What a result that never ran is of; enough of a task to name it. */
@@ -100,6 +112,7 @@ async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRow
       runId: ports.run.run_id,
       firstCall: calls,
       signal: ports.signal,
+      memory: ports.memory,
     });
     judgements.push(asked.judgement);
     usage = addUsage(usage, asked.usage);

@@ -8,6 +8,7 @@ import type { Cost, Usage } from '../core/schemas/answer.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { Judgement } from '../core/scoring/eval-scoring.ts';
 import type { Judge, JudgeReply } from '../ports/judge.ts';
+import type { VerdictMemory } from './verdict-memory.ts';
 
 export interface AskJudgeInput {
   readonly judge: Judge;
@@ -20,6 +21,8 @@ export interface AskJudgeInput {
   /** Number of the first call among the row's calls; the next question starts at `firstCall + calls`. */
   readonly firstCall: number;
   readonly signal: AbortSignal;
+  /** Where verdicts are kept from run to run. @default every answer is judged anew */
+  readonly memory?: VerdictMemory | undefined;
 }
 
 export interface JudgedAnswer {
@@ -27,12 +30,24 @@ export interface JudgedAnswer {
   readonly usage: Usage | null;
   /** Of all calls, repairs and retries too. */
   readonly cost: Cost;
-  /** Calls made, 1 or 2 a judge. */
+  /** Calls made, 1 or 2 a judge; 0 for a verdict that was kept. */
   readonly calls: number;
 }
 
-/** Asks, reads, and asks once more where the form of the reply was wrong. A judge that still gives no verdict is a judge error. */
+/**
+ * Asks, reads, and asks once more where the form of the reply was wrong. A judge that still gives no verdict is a judge
+ * error. A verdict that was kept costs nothing and is marked `cached`.
+ */
 export async function askJudge(input: AskJudgeInput): Promise<JudgedAnswer> {
+  const { memory, judge, question, trial } = input;
+  const kept = (await memory?.recall(judge, question, trial)) ?? null;
+  if (kept !== null) return { judgement: kept, usage: null, cost: NO_COST, calls: 0 };
+  const answer = await askAnew(input);
+  await memory?.keep(judge, question, trial, answer.judgement);
+  return answer;
+}
+
+async function askAnew(input: AskJudgeInput): Promise<JudgedAnswer> {
   const first = await callJudge(input, input.firstCall, null);
   if (first.reading.ok || !first.reading.repairable || input.signal.aborted) {
     return { ...spent(first.reply), judgement: toJudgement(first.reading, false), calls: 1 };

@@ -25,6 +25,7 @@ assay run --resume <run>  go on with an interrupted run; finished rows are kept
   --judge-model <id>      its model
   --judge-url <url>       an OpenAI-compatible server, such as http://127.0.0.1:11434/v1
   --judge-from <run>      replay the verdicts of a former run
+  --judge-cache           keep verdicts, and use them where nothing that decides them changed
   --model <id>            Bedrock model to ask, for a dataset folder; once for each
   --prompt <file>         its prompt, over the default of the dataset's type
   --compare-baseline      compare with the folder's baseline.json
@@ -48,6 +49,7 @@ const OPTIONS = {
   ...JUDGE_OPTIONS,
   ...SOURCE_OPTIONS,
   all: { type: 'boolean' },
+  'judge-cache': { type: 'boolean' },
   baseline: { type: 'string' },
   concurrency: { type: 'string' },
   sample: { type: 'string' },
@@ -166,6 +168,7 @@ function overridesOf(options: ParsedOptions): EvalOverrides {
     sampleSize: options.count('sample'),
     trials: options.count('trials', MAX_TRIALS),
     timeBudgetS: options.count('time-budget'),
+    judgeCache: options.flag('judge-cache'),
     source: sourceFromFlags(options),
     maxEvalRows: process.env.MAX_EVAL_ROWS_PER_RUN,
   };

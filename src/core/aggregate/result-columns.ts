@@ -33,6 +33,8 @@ export class ResultColumns {
   readonly skipCause: Uint8Array;
   /** 1 = answered, 2 = timed out; 0 = does not enter latencies. */
   readonly latencyKind: Uint8Array;
+  /** 1 = a verdict of it was kept from an earlier run. */
+  readonly cached: Uint8Array;
   readonly score: NumberColumn;
   readonly latency: NumberColumn;
   readonly targetUsd: NumberColumn;
@@ -49,6 +51,7 @@ export class ResultColumns {
     this.passed = new Uint8Array(slots);
     this.skipCause = new Uint8Array(slots);
     this.latencyKind = new Uint8Array(slots);
+    this.cached = new Uint8Array(slots);
     const column = () => new NumberColumn(slots);
     this.score = column();
     this.latency = column();
@@ -74,6 +77,7 @@ export class ResultColumns {
       this.targetTokens[i]?.set(slot, spend.target_usage?.[kind] || null);
       this.judgeTokens[i]?.set(slot, spend.judge_usage?.[kind] || null);
     }
+    this.cached[slot] = hasCached(result) ? 1 : 0;
     // A metric's mean is over scored results: half-judged rows do not enter (SCORING §1).
     if (status !== 'scored') return;
     for (const name in result.scores) {
@@ -96,4 +100,10 @@ export class ResultColumns {
       if (score?.higher_is_better === false) flags.higherIsBetter = false;
     }
   }
+}
+
+/** Whether a verdict of the result was kept from an earlier run. */
+export function hasCached({ scores }: RowResult): boolean {
+  for (const name in scores) if (scores[name]?.cached === true) return true;
+  return false;
 }

@@ -1,6 +1,6 @@
 import type { CanaryReport } from '../schemas/canaries.ts';
 import type { RowResult } from '../schemas/result.ts';
-import type { ResultColumns } from './result-columns.ts';
+import { hasCached, type ResultColumns } from './result-columns.ts';
 
 export interface ConfirmTrial {
   readonly result: RowResult;
@@ -38,6 +38,12 @@ export class Spending {
     if (spend.judge.status === 'not_metered' && spend.judge_calls > 0) this.judgeNotMetered = true;
     if (spend.judge.status === 'unknown') this.judgesUnknown.add(spend.judge.model);
   }
+}
+
+/** Results, confirm trials too, of which a verdict was kept from an earlier run and cost nothing. */
+export function cachedResults({ columns, spending }: { columns: ResultColumns; spending: Spending }): number {
+  const confirm = [...spending.confirm.values()].filter(({ result }) => hasCached(result)).length;
+  return columns.cached.reduce((sum, flag) => sum + flag, confirm);
 }
 
 /** Cost of one target of several, all its trials; one call without a price makes the sum unknown. */

@@ -248,6 +248,8 @@ export const RunSummarySchema = z.object({
     z.object({ rows: z.number().int(), passed: z.number().int(), counted: z.number().int(), score: nullableNumber }),
   ),
   baseline: BaselineComparisonSchema.nullable(),
+  /** Results with a kept verdict, which cost nothing; absent without `judge_cache`. */
+  verdict_cache: z.object({ results: z.number().int() }).optional(),
   /** Absent when nothing was planted. Its cost is part of the run's. */
   canaries: CanaryReportSchema.optional(),
   /** Absent in summaries written before there were statistics. */

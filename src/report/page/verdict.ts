@@ -1,6 +1,7 @@
 import type { RunConfig } from '../../core/schemas/run.ts';
 import type { Reason, RunSummary } from '../../core/schemas/summary.ts';
 import {
+  cacheWords,
   canaryWords,
   costWords,
   countsWords,
@@ -58,6 +59,7 @@ export function facts(summary: RunSummary): Markup {
     ['Took', took === null ? 'unknown' : formatMs(took)],
     ['Cost', costWords(summary.cost)],
     ['Canaries', canaryWords(summary)],
+    ['Kept verdicts', cacheWords(summary)],
     ['Coverage', coverage(summary)],
     ['Commit', commit(summary)],
   ];
