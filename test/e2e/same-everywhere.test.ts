@@ -227,6 +227,26 @@ describe('one dataset on three drivers', () => {
     expect(comparable(await byHand(more, rows, target.url))).toEqual(dev);
   });
 
+  it('also when intervals decide', async () => {
+    const more = {
+      sample_size: 40,
+      trials: 2,
+      decide_by: 'interval',
+      margin: 0.05,
+      on_inconclusive: 'error',
+      thresholds: { min_score: 0.5, pass_rate: 0.4, metric_floors: { correctness: 0.4, relevance: 0.4 } },
+    };
+    const local = comparable(await locally(more, rows, target.url));
+    const dev = comparable(await onDevStack(more, rows, target.url));
+    expect(dev).toEqual(local);
+    expect(comparable(await byHand(more, rows, target.url))).toEqual(dev);
+    expect(JSON.stringify(dev.summary.decision)).toBe(JSON.stringify(local.summary.decision));
+    expect(local.summary.statistics).toMatchObject({
+      rows: 40,
+      floors: [{ metric: 'correctness' }, { metric: 'relevance' }],
+    });
+  });
+
   it('also when columns have other names: they are read at the upload, and not once more', async () => {
     const renamed = rows
       .slice(0, 12)
