@@ -69,7 +69,7 @@ async function knownRuns(workspace: string): Promise<readonly KnownRun[]> {
 }
 
 async function answer(sql: string, values: readonly string[], workspace: string) {
-  const tables = await findTables(workspace, null);
+  const tables = await findTables(workspace, sql, null);
   try {
     return await runQuery(sql, values, tables);
   } finally {

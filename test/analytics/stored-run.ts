@@ -64,7 +64,7 @@ export async function select(
   values: readonly string[] = [],
   runIds: readonly string[] | null = null,
 ): Promise<readonly QueryRow[]> {
-  const tables = await findTables(folder, runIds);
+  const tables = await findTables(folder, sql, runIds);
   try {
     return (await runQuery(sql, values, tables)).rows;
   } finally {

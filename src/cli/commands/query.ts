@@ -48,7 +48,7 @@ export async function query(args: readonly string[]): Promise<number> {
   const given = readParams(options.list('param'), options.text('run'));
   const values =
     asked.parameters.length === 0 && given.size === 0 ? [] : bindParameters(asked, given, await knownRuns(folder));
-  const tables = await findTables(folder, runsOf(asked, values));
+  const tables = await findTables(folder, asked.sql, runsOf(asked, values));
   try {
     const { columns, rows } = await runQuery(asked.sql, values, tables);
     process.stdout.write(options.flag('json') ? `${JSON.stringify(rows, null, 2)}\n` : renderTextTable(columns, rows));
@@ -73,9 +73,9 @@ function readParams(pairs: readonly string[], run: string | undefined): Readonly
 }
 
 async function knownRuns(folder: string): Promise<readonly KnownRun[]> {
-  const tables = await findTables(folder, []);
+  const sql = 'SELECT run_id, eval, project, dt, baseline_run_id FROM runs ORDER BY run_id';
+  const tables = await findTables(folder, sql, []);
   try {
-    const sql = 'SELECT run_id, eval, project, dt, baseline_run_id FROM runs ORDER BY run_id';
     return (await runQuery(sql, [], tables)).rows as unknown as KnownRun[];
   } finally {
     await tables.dispose();

@@ -8,7 +8,7 @@ import { type LocalTables, mendedCopies, type TableFiles } from './table-files.t
 
 const PACKAGE: string = '@duckdb/node-api';
 /** DuckDB's own limit for a line is 16 MB; an agent's trajectory can be longer. */
-const LONGEST_LINE_BYTES = 256 * 1024 * 1024;
+const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 export type QueryRow = Readonly<Record<string, unknown>>;
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { rowOutcomeLine, runLine } from '../../../analytics/table-lines.ts';
+import { ROW_OUTCOMES } from '../../../analytics/tables.ts';
 import { StorageError } from '../../../core/errors.ts';
 import { lineBatches } from '../../../core/jsonl.ts';
 import { RunSummarySchema } from '../../../core/schemas/summary.ts';
@@ -27,9 +28,10 @@ const OBJECT = '.data';
 
 /**
  * The tables of Athena, from what runs on this machine left in `<folder>/runs` and `assay dev` in `<folder>/dev`.
- * `runIds`: row results of these runs alone, so that a query about one run does not read them all.
+ * `runIds`: rows of these runs alone, so that a query about one run does not read them all. Tables that `sql` does not
+ * name may be left empty.
  */
-export async function findTables(folder: string, runIds: readonly string[] | null): Promise<LocalTables> {
+export async function findTables(folder: string, sql: string, runIds: readonly string[] | null): Promise<LocalTables> {
   const wanted = (runId: string) => runIds === null || runIds.includes(runId);
   const temporary = await mkdtemp(join(tmpdir(), 'assay-query-'));
   const runs = join(folder, 'runs');
@@ -41,7 +43,7 @@ export async function findTables(folder: string, runIds: readonly string[] | nul
     filesOf(join(dev, 'tables', 'row_outcomes'), OBJECT),
     filesOf(join(dev, 'tables', 'runs'), OBJECT),
   ]);
-  const local = await writeLocalTables(summaries, temporary);
+  const local = await writeLocalTables(summaries, temporary, sql.includes(ROW_OUTCOMES.name) ? wanted : () => false);
   return {
     row_results: { plain: results, gzip: parts },
     row_outcomes: { plain: [local.outcomes], gzip: devOutcomes },
@@ -100,13 +102,18 @@ async function filesOf(
 }
 
 /** Runs on this machine keep a summary and outcomes; the tables are made of them. */
-async function writeLocalTables(summaries: readonly string[], temporary: string) {
+async function writeLocalTables(
+  summaries: readonly string[],
+  temporary: string,
+  wantsOutcomes: (runId: string) => boolean,
+) {
   const runLines: string[] = [];
   const outcomeLines: string[] = [];
   for (const path of summaries) {
     const parsed = RunSummarySchema.safeParse(JSON.parse(await readFile(path, 'utf8')));
     if (!parsed.success) continue; // of another version of Assay
     runLines.push(runLine(parsed.data));
+    if (!wantsOutcomes(parsed.data.run_id)) continue;
     const packed = await readFile(join(dirname(path), 'outcomes.jsonl.gz')).catch(() => null);
     if (packed === null) continue;
     const lines = gunzipSync(packed).toString('utf8').split('\n');
