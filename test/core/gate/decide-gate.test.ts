@@ -274,7 +274,8 @@ describe('decideGate', () => {
       min_score: null,
       metric_floors: Object.fromEntries(Object.keys(metrics).map((name) => [name, 0.8])),
     };
-    expect(decideGate(input({ policy, figures: figures({ metrics }) })).outcome).toBe(outcome);
+    const measured: GateFigures['metrics'] = { ...(metrics as GateFigures['metrics']) };
+    expect(decideGate(input({ policy, figures: figures({ metrics: measured }) })).outcome).toBe(outcome);
   });
   it.each(['fail', 'pass', 'error'] as const)('inconclusive is %s as configured', (on_inconclusive) => {
     const decision = decideGate(
