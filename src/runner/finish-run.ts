@@ -101,7 +101,8 @@ export async function writeReports(run: RunConfig, summary: RunSummary, { runs }
   let count = 0;
   async function* watched(): AsyncGenerator<RowResult> {
     for await (const result of readResults(run.run_id, runs)) {
-      if (!result.passed && result.status !== 'skipped') {
+      // What was tried again is evidence about a row that is in the list already.
+      if (!result.passed && result.status !== 'skipped' && result.phase === 'main') {
         count += 1;
         worst.offer(result, () => result);
       }

@@ -8,14 +8,14 @@ import type { RunEnvironment } from '../ports/environment.ts';
 import type { RunRef } from '../ports/result-parts.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import { countersOf, NO_COUNTERS } from './batch-counters.ts';
+import { checkJudgeOnce, openBatchGuard } from './batch-guard.ts';
 import { readBatchRows } from './batch-rows.ts';
-import { checkJudge, compromised, plantedFailures } from './check-judge.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { evaluateRow, skippedResult } from './evaluate-row.ts';
 import { evaluateRows, type RowTask } from './evaluate-rows.ts';
 import { type BatchLimits, planOf } from './prepare-deployed-run.ts';
 import { resumeIfRedriven } from './redrive.ts';
-import { PROBE_ROWS, RunGuard } from './run-guard.ts';
+import { PROBE_ROWS, type RunGuard } from './run-guard.ts';
 import { openMemory } from './verdict-memory.ts';
 
 export interface EvaluateBatchPorts extends DeployedPorts {
@@ -39,8 +39,6 @@ const RUN_CHECK_MS = 5_000;
  * `part-90000017` holds the further trials of row 17 and of those that were asked with it.
  */
 const CONFIRM_PARTS = 90_000_000;
-/** Counters of the planted answers, which have no part. */
-const PLANTED_COUNTERS = 100_000_000;
 
 /**
  * One item of the Map, the probe, or rows that are tried again: rows → target → judge → scores → one part of results.
@@ -125,9 +123,10 @@ class BatchRun {
   async execute(concurrency: number): Promise<BatchReport> {
     const { config, environment, ports } = this;
     await this.readBack();
-    const guard = await this.openGuard();
+    const of = { run: this.run, config, environment, phase: this.phase };
+    const guard = await openBatchGuard(of, [...this.results.values()], ports);
     if (this.run.cancel_requested) guard.stop('cancelled', 'cancelled');
-    else if (this.partIndex === 0) await this.checkJudge(guard);
+    else if (this.partIndex === 0) await checkJudgeOnce(of, guard, ports);
     const scoring = scoringFor(config.eval.type);
     const signal = new AbortController().signal;
     const memory = openMemory(config.eval, environment.judges, ports.verdicts?.(config.project));
@@ -209,46 +208,6 @@ class BatchRun {
       await this.ports.parts.write(this.ref, firstIndex, []);
       await this.ports.registry.putBatchCounters(this.run.run_id, firstIndex, NO_COUNTERS);
     }
-  }
-
-  private async openGuard(): Promise<RunGuard> {
-    const { config, run, ports, environment } = this;
-    const counters = await ports.registry.getCounters(run.run_id);
-    const elapsedMs = ports.clock.now() - Date.parse(run.started_at);
-    const leftMs = config.eval.time_budget_s * 1000 - elapsedMs;
-    const ids = environment.targets.map((target) => target.id);
-    const answered = counters.scored + counters.judge_error > 0;
-    const guard = new RunGuard(
-      ids,
-      { deadlineMs: ports.clock.monotonicMs() + leftMs, maxCostUsd: config.eval.max_cost_usd_hard ?? null },
-      {
-        // One target: counters tell. With several, each batch probes each target for itself.
-        answeredTargets: this.phase === 'confirm' || (answered && ids.length === 1) ? ids : [],
-        graded: counters.scored > 0,
-        judgeFailures: counters.judge_error,
-        spentUsd: counters.cost_usd,
-      },
-    );
-    // Judge failures and money are in the counters already; what a target did in this batch is not.
-    for (const result of this.results.values()) {
-      if (result.status !== 'judge_error') guard.note({ ...result, cost_target_usd: 0, cost_judge_usd: 0 });
-    }
-    return guard;
-  }
-
-  /** The probe, and the Map's first batch again, which finds what the probe was told. */
-  private async checkJudge(guard: RunGuard): Promise<void> {
-    const { run, config, environment, ports } = this;
-    const known = run.canaries ?? null;
-    const report = known ?? (await checkJudge(config, { ...environment, signal: new AbortController().signal }));
-    if (report === null) return;
-    const { usd, ...planted } = plantedFailures(report, environment.judges.length);
-    await ports.registry.putBatchCounters(run.run_id, PLANTED_COUNTERS, { ...NO_COUNTERS, cost_usd: usd });
-    await ports.registry.updateRun(run.run_id, ['queued', 'running'], { canaries: report });
-    // What is known already is among the counters that this guard has read.
-    guard.notePlanted({ ...planted, usd: known === null ? usd : 0 });
-    const why = compromised(report);
-    if (why !== null) guard.stop('judge compromised', why);
   }
 
   /** Looks up every few seconds whether somebody cancelled the run. */

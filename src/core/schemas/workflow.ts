@@ -41,7 +41,6 @@ export const RowBatchSchema = z.object({
 });
 /** As the state machine hands it over; `phase` may be left out. */
 export type RowBatchInput = z.input<typeof RowBatchSchema>;
-export type RowBatch = z.infer<typeof RowBatchSchema>;
 
 export const BatchReportSchema = z.object({
   run_id: z.string(),
