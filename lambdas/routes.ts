@@ -52,9 +52,13 @@ export const ROUTES = [
   { method: 'POST', path: '/api/evals/{id}/runs', auth: 'management', operation: 'startRun' },
   { method: 'GET', path: '/api/evals/{id}/trend', auth: 'management', operation: 'readTrend' },
   { method: 'PUT', path: '/api/evals/{id}/baseline', auth: 'management', operation: 'promoteBaseline' },
+  { method: 'GET', path: '/api/evals/{id}/baseline', auth: 'management', operation: 'readBaseline' },
+  { method: 'GET', path: '/api/evals/{id}/versions', auth: 'management', operation: 'readHistory' },
+  { method: 'PUT', path: '/api/evals/{id}/state', auth: 'management', operation: 'setEvalState' },
 
   { method: 'GET', path: '/api/runs/{id}', auth: 'management', operation: 'readRun' },
   { method: 'DELETE', path: '/api/runs/{id}', auth: 'management', operation: 'cancelRun' },
+  { method: 'GET', path: '/api/runs/{id}/compare/{other}', auth: 'management', operation: 'compareRuns' },
   { method: 'GET', path: '/api/runs/{id}/report', auth: 'management', operation: 'readReport' },
 ] as const satisfies readonly Route[];
 

@@ -2,12 +2,13 @@ import { ConfigError } from '../../src/core/errors.ts';
 import { isJsonObject } from '../../src/core/json.ts';
 import type { EvalVersion } from '../../src/core/schemas/registry.ts';
 import { NotFoundError } from '../../src/use-cases/manage/errors.ts';
+import { EvalStateSchema, readEvalHistory, setEvalState } from '../../src/use-cases/manage/eval-history.ts';
+import { PromotionSchema, promoteBaseline } from '../../src/use-cases/manage/promote-baseline.ts';
 import { putEval } from '../../src/use-cases/manage/put-eval.ts';
 import { findProject } from '../../src/use-cases/manage/put-project.ts';
 import { readTrend } from '../../src/use-cases/manage/read-trend.ts';
 import { startGateRun } from '../../src/use-cases/start-gate-run.ts';
 import { parseJsonBody, readJson } from '../shared/http-body.ts';
-import { HttpProblem } from '../shared/http-problem.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
 import { emptyResponse, type HttpResponse, jsonResponse } from '../shared/http-response.ts';
 import { givenKey } from './delivery-key.ts';
@@ -66,14 +67,36 @@ export const readTrendOperation: ApiOperation = async (request, ports) => {
   });
 };
 
-/** Runs compare with the last pass on their own; one that is pinned needs a place in the registry first. */
-export const promoteBaselineOperation: ApiOperation = async (request, ports) => {
-  await findEval(request, ports);
-  throw new HttpProblem(
-    501,
-    'not-supported-yet',
-    'baselines cannot be pinned yet; use baseline: last-pass or a run id',
-  );
+export const readHistoryOperation: ApiOperation = async (request, ports) => {
+  const { project, name } = qualifiedParameter(request, 'eval');
+  const versions = await readEvalHistory({ project, name, last: countQuery(request, 'last') }, ports);
+  return jsonResponse(200, {
+    items: versions.map((version) => ({
+      ...headOf(version),
+      active: version.config.active,
+      quarantined: version.config.quarantined,
+    })),
+  });
+};
+
+export const setEvalStateOperation: ApiOperation = async (request, ports) => {
+  const { project, name } = qualifiedParameter(request, 'eval');
+  const state = parseJsonBody(request, EvalStateSchema);
+  return evalStored(200, await setEvalState({ project, name, ...state }, ports));
+};
+
+export const promoteBaselineOperation: ApiOperation = async (request, ports, caller) => {
+  const { project, name } = await findEval(request, ports);
+  const promotion = parseJsonBody(request, PromotionSchema);
+  const pin = await promoteBaseline({ project, eval: name, ...promotion, promotedBy: caller.name }, ports);
+  return jsonResponse(200, pin);
+};
+
+/** What `baseline: pinned` compares with now, and what it did before. */
+export const readBaselineOperation: ApiOperation = async (request, ports) => {
+  const { project, name } = await findEval(request, ports);
+  const pins = await ports.registry.listBaselinePins(project, name, countQuery(request, 'last'));
+  return jsonResponse(200, { current: pins[0] ?? null, items: pins });
 };
 
 /** Newest version, or the one that is wanted. Throws NotFoundError. */

@@ -11,8 +11,11 @@ import {
   listEvalsOperation,
   promoteBaselineOperation,
   putEvalOperation,
+  readBaselineOperation,
   readEvalOperation,
+  readHistoryOperation,
   readTrendOperation,
+  setEvalStateOperation,
   startRunOperation,
 } from './evals.ts';
 import { readOpenApiOperation } from './openapi.ts';
@@ -25,7 +28,13 @@ import {
   rotateWebhookSecretOperation,
 } from './projects.ts';
 import { readGateStatus } from './read-gate.ts';
-import { cancelRunOperation, listResultsOperation, readReportOperation, readRunOperation } from './runs.ts';
+import {
+  cancelRunOperation,
+  compareRunsOperation,
+  listResultsOperation,
+  readReportOperation,
+  readRunOperation,
+} from './runs.ts';
 import { startGateRunByWebhook } from './start-gate-run.ts';
 import { createTokenOperation, listTokensOperation, revokeTokenOperation } from './tokens.ts';
 import { completeUploadOperation, openUploadOperation } from './uploads.ts';
@@ -63,8 +72,12 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   startRun: startRunOperation,
   readTrend: readTrendOperation,
   promoteBaseline: promoteBaselineOperation,
+  readBaseline: readBaselineOperation,
+  readHistory: readHistoryOperation,
+  setEvalState: setEvalStateOperation,
 
   readRun: readRunOperation,
   cancelRun: cancelRunOperation,
+  compareRuns: compareRunsOperation,
   readReport: readReportOperation,
 };

@@ -12,8 +12,8 @@ export function projectParameter(request: HttpRequest, name: 'project' | 'id'): 
   return checked(request, name, ID_PATTERN, 'project');
 }
 
-export function runParameter(request: HttpRequest): string {
-  return checked(request, 'id', RUN_ID_PATTERN, 'run');
+export function runParameter(request: HttpRequest, name: 'id' | 'other' = 'id'): string {
+  return checked(request, name, RUN_ID_PATTERN, 'run');
 }
 
 export function gateRunParameter(request: HttpRequest): string {

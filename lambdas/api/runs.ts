@@ -1,4 +1,5 @@
 import { cancelRun } from '../../src/use-cases/manage/cancel-run.ts';
+import { compareDeployedRuns } from '../../src/use-cases/manage/compare-deployed-runs.ts';
 import { NotFoundError } from '../../src/use-cases/manage/errors.ts';
 import { listResults } from '../../src/use-cases/manage/list-results.ts';
 import { readRun } from '../../src/use-cases/manage/read-run.ts';
@@ -19,6 +20,11 @@ export const readRunOperation: ApiOperation = async (request, ports) => {
     results_url: `/api/datasets/runs/${runId}/results`,
     report_url: `/api/runs/${runId}/report`,
   });
+};
+
+export const compareRunsOperation: ApiOperation = async (request, ports) => {
+  const [first, second] = [runParameter(request), runParameter(request, 'other')];
+  return jsonResponse(200, await compareDeployedRuns({ first, second }, ports));
 };
 
 export const cancelRunOperation: ApiOperation = async (request, ports) => {

@@ -6,6 +6,7 @@ import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
 import { ConfigError, StorageError } from '../core/errors.ts';
 import { type JsonObject, sha256Hex } from '../core/json.ts';
 import { readLines } from '../core/jsonl.ts';
+import type { BaselinePin } from '../core/schemas/baseline-pin.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
@@ -24,22 +25,35 @@ export interface FormerRun {
 
 /**
  * The run that `baseline` names; null when there is none yet. `before` is the run that is compared, when it has its id
- * already (resumed): it is never its own baseline. Throws ConfigError for a run that does not exist.
+ * already (resumed): it is never its own baseline. `ref`: its branch, for `last-pass:same-ref`. Throws ConfigError for a run that does not exist.
  */
 export async function findBaseline(
   { baseline, name }: Pick<RunConfig['eval'], 'baseline' | 'name'>,
   { runs, index }: { readonly runs: FileRunStore; readonly index: RunIndex },
   before?: string,
+  ref: string | null = null,
 ): Promise<FormerRun | null> {
   if (baseline === 'none' || baseline.startsWith(BASELINE_FILE_PREFIX)) return null;
-  if (baseline === 'last-pass') {
-    const entry = await index.lastPass(name, before);
+  if (baseline === 'last-pass' || baseline === 'last-pass:same-ref') {
+    const entry = await index.lastPass(name, { before, ...(baseline === 'last-pass' ? {} : { ref }) });
     return entry === undefined ? null : openFormerRun(entry.run_id, runs);
+  }
+  if (baseline === 'pinned') {
+    const [pin] = await index.promotions(name);
+    return pin === undefined ? null : openPinned(pin, runs);
   }
   const former = RUN_ID_PATTERN.test(baseline) ? await openFormerRun(baseline, runs) : null;
   if (former !== null) return former;
-  const fix = 'last-pass, none, or the id of a finished run under .assay/runs';
+  const fix = 'last-pass, pinned, none, or the id of a finished run under .assay/runs';
   throw new ConfigError([{ field: 'baseline', message: `there is no finished run "${baseline}"`, fix }]);
+}
+
+/** A run that was promoted and is gone is not the same as none: throws ConfigError. */
+async function openPinned({ run_id }: BaselinePin, runs: FileRunStore): Promise<FormerRun> {
+  const former = await openFormerRun(run_id, runs);
+  if (former !== null) return former;
+  const message = `the pinned baseline "${run_id}" is gone`;
+  throw new ConfigError([{ field: 'baseline', message, fix: 'promote another: assay baseline promote <run>' }]);
 }
 
 /** Null when the run does not exist or never finished. */

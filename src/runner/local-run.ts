@@ -68,7 +68,7 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
 async function start(loaded: LoadedEval, context: LocalRunContext): Promise<FinishedRun> {
   const { workspace } = context;
   const { config } = loaded;
-  const baseline = await findBaseline(config, workspace);
+  const baseline = await findBaseline(config, workspace, undefined, context.ref);
   const environment = await openEnvironment(loaded.folder, config, context);
   try {
     const startedAtMs = systemClock.now();
@@ -119,7 +119,7 @@ export async function resumeLocalRun(
       { message: `there is no run "${runId}" to resume`, fix: 'name a folder under .assay/runs' },
     ]);
   const { name, baseline: configured } = run.eval;
-  const baseline = await findBaseline({ name, baseline: baselineWanted ?? configured }, workspace, runId);
+  const baseline = await findBaseline({ name, baseline: baselineWanted ?? configured }, workspace, runId, run.ref);
   const environment = await openEnvironment(run.eval_folder ?? '.', run.eval, context);
   try {
     for (const target of environment.targets) await target.check();

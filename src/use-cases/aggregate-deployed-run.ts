@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { rowOutcomeLine, runLine } from '../analytics/table-lines.ts';
 import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
-import { StorageError } from '../core/errors.ts';
+import { ConfigError, StorageError } from '../core/errors.ts';
 import { lineBatches } from '../core/jsonl.ts';
 import { unpackResult } from '../core/packed-result.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
@@ -127,25 +127,41 @@ async function openBaseline(config: RunConfig, ports: DeployedPorts): Promise<Ba
   if (runId === null) return null;
   const runs = ports.runs(config.project);
   const [text, outcomes] = await Promise.all([runs.read(runId, 'config.json'), runs.read(runId, 'outcomes.jsonl.gz')]);
-  if (text === null || outcomes === null) return null;
+  if (text === null || outcomes === null) {
+    // Somebody named this one: to compare with nothing instead would be to pass unseen.
+    if (!config.eval.baseline.startsWith('last-pass')) {
+      const message = `the baseline "${runId}" has no results in project "${config.project}"`;
+      throw new ConfigError([{ field: 'baseline', message, fix: 'promote another run, or use last-pass' }]);
+    }
+    return null;
+  }
   const former = RunConfigSchema.parse(JSON.parse(await readText(text)));
   return { config: former, outcomes: Readable.from(outcomes).pipe(createGunzip()) };
 }
 
 const PAGE = 50;
 
-/** The newest passing, non-quarantined run on the baseline branch; runs without `ref` count as on it (SCORING §7). */
+/** The pinned run, or the newest passing, non-quarantined one on the baseline branch or on the run's own (SCORING §7). */
 async function baselineRunId(config: RunConfig, { registry }: DeployedPorts): Promise<string | null> {
   const { baseline, name } = config.eval;
   if (baseline === 'none') return null;
-  if (baseline !== 'last-pass') return baseline;
+  if (baseline === 'pinned') {
+    const [pin] = await registry.listBaselinePins(config.project, name, 1);
+    return pin?.run_id ?? null;
+  }
+  if (baseline !== 'last-pass' && baseline !== 'last-pass:same-ref') return baseline;
   const project = await registry.getProject(config.project);
-  const branch = project?.baseline_ref ?? 'main';
+  const main = project?.baseline_ref ?? 'main';
+  const branch = baseline === 'last-pass' ? main : branchOf(config.ref, main);
   let cursor: string | undefined;
   do {
     const page = await registry.listRuns(config.project, name, { limit: PAGE, cursor });
     const found = page.items.find(
-      (run) => run.run_id !== config.run_id && run.status === 'passed' && !run.quarantined && isOn(branch, run.ref),
+      (run) =>
+        run.run_id !== config.run_id &&
+        run.status === 'passed' &&
+        !run.quarantined &&
+        branchOf(run.ref, main) === branch,
     );
     if (found !== undefined) return found.run_id;
     cursor = page.cursor ?? undefined;
@@ -153,8 +169,8 @@ async function baselineRunId(config: RunConfig, { registry }: DeployedPorts): Pr
   return null;
 }
 
-const isOn = (branch: string, ref: string | null): boolean =>
-  ref === null || ref === branch || ref === `refs/heads/${branch}`;
+/** Runs without `ref` count as on the baseline branch. */
+const branchOf = (ref: string | null, main: string): string => ref?.replace(/^refs\/heads\//, '') ?? main;
 
 /** `summary.json` of a finished run, or null. */
 export async function readSummary(

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { EvalFileSchema } from '../../../src/core/schemas/eval.ts';
 import { NewTokenSchema } from '../../../src/use-cases/manage/api-tokens.ts';
 import { NewProjectSchema } from '../../../src/use-cases/manage/create-project.ts';
+import { EvalStateSchema } from '../../../src/use-cases/manage/eval-history.ts';
+import { PromotionSchema } from '../../../src/use-cases/manage/promote-baseline.ts';
 import { ProjectSettingsSchema } from '../../../src/use-cases/manage/put-project.ts';
 import type { Operation } from '../../routes.ts';
 import { RotationSchema } from '../projects.ts';
@@ -30,7 +32,7 @@ export interface OperationContract {
     readonly isForm?: true;
   };
   /** The answer that is no problem; null: it has no JSON body. */
-  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 501, z.ZodType | null>>>;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302, z.ZodType | null>>>;
 }
 
 const qaEval = {
@@ -133,9 +135,28 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
     answers: { 202: views.StartedGateSchema },
   },
   readTrend: { summary: 'The last runs of an eval', query: ['last'], answers: { 200: views.TrendSchema } },
-  promoteBaseline: { summary: 'Make a run the baseline of its eval', answers: { 501: null } },
+  promoteBaseline: {
+    summary: 'Make a passing run what `baseline: pinned` compares with; `force` takes any run that has results',
+    body: { schema: PromotionSchema, example: { run_id: 'r-01JD0000000000000000000001', note: 'release 4' } },
+    answers: { 200: views.BaselinePinViewSchema },
+  },
+  readBaseline: {
+    summary: 'The pinned baseline, and the record of promotions',
+    query: ['last'],
+    answers: { 200: views.BaselineHistorySchema },
+  },
+  readHistory: { summary: 'Versions of an eval', query: ['last'], answers: { 200: views.EvalHistorySchema } },
+  setEvalState: {
+    summary: 'Activate, deactivate or quarantine an eval: a new version of it',
+    body: { schema: EvalStateSchema, example: { active: true, quarantined: true } },
+    answers: { 200: views.EvalViewSchema },
+  },
 
   readRun: { summary: 'A run: its progress, and its summary once it is over', answers: { 200: views.RunViewSchema } },
+  compareRuns: {
+    summary: 'Two finished runs row by row; changes are `other` − `id`',
+    answers: { 200: views.RunComparisonSchema },
+  },
   cancelRun: { summary: 'Cancel a run', answers: { 202: views.CancelledRunSchema } },
   readReport: { summary: 'The report of a finished run, at a URL that expires', answers: { 200: null, 302: null } },
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { JsonValueSchema } from '../../../src/core/json.ts';
 import { ApiTokenSchema } from '../../../src/core/schemas/api-token.ts';
+import { BaselinePinSchema } from '../../../src/core/schemas/baseline-pin.ts';
 import {
   DatasetVersionSchema,
   EvalVersionSchema,
@@ -78,6 +79,14 @@ export const EvalListSchema = z.object({
     }),
   ),
 });
+export const EvalHistorySchema = z.object({
+  items: z.array(EvalHeadSchema.extend({ active: z.boolean(), quarantined: z.boolean() })),
+});
+export const BaselinePinViewSchema = BaselinePinSchema;
+export const BaselineHistorySchema = z.object({
+  current: BaselinePinSchema.nullable(),
+  items: z.array(BaselinePinSchema),
+});
 export const TrendSchema = z.object({
   eval: z.string(),
   items: z.array(
@@ -133,6 +142,37 @@ export const RunViewSchema = RunRecordSchema.omit({ execution: true })
   })
   .loose()
   .describe('of a finished run, all of summary.json besides');
+const ComparedRunSchema = RunRecordSchema.pick({
+  run_id: true,
+  eval: true,
+  status: true,
+  score: true,
+  pass_rate: true,
+  ref: true,
+  sha: true,
+  started_at: true,
+});
+const interval = z.tuple([z.number(), z.number()]);
+const rowChanges = z.array(z.object({ row_id: z.string(), from: nullableNumber, to: nullableNumber }));
+export const RunComparisonSchema = z.object({
+  first: ComparedRunSchema,
+  second: ComparedRunSchema,
+  differences: z.array(z.string()).describe('what differs between the set-ups'),
+  same: z.number().int(),
+  compared: z.number().int(),
+  both_pass: z.number().int(),
+  both_fail: z.number().int(),
+  regressed: rowChanges,
+  fixed: rowChanges,
+  unknown: z.array(z.string()),
+  changed: z.array(z.string()),
+  only_first: z.array(z.string()),
+  only_second: z.array(z.string()),
+  pass_rate: z.object({ delta: z.number(), ci95: interval }).nullable(),
+  score: z.object({ delta: z.number(), ci95: interval.nullable() }).nullable(),
+  p_value: nullableNumber,
+  cut: z.array(z.string()).describe('lists that hold the first 1,000 only'),
+});
 export const CancelledRunSchema = z.object({
   run_id: z.string(),
   status: RunStatusSchema,

@@ -175,7 +175,6 @@ function checkNotYetSupported(config: EvalConfig, report: Report, deployed: bool
   if (deployed && config.require_calibration !== undefined) {
     refuse(['require_calibration'], 'a calibrated judge in a deployed run; `assay run` checks it');
   }
-  if (config.baseline === 'last-pass:same-ref' || config.baseline === 'pinned') refuse(['baseline'], `baseline "${config.baseline}"`);
 }
 
 function checkCalibration(config: EvalConfig, report: Report): void {

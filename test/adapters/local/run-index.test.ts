@@ -54,8 +54,8 @@ describe('the last pass', () => {
 
   it('comes before the run that is compared', async () => {
     const index = await indexOf(entry('r-1'), entry('r-2'), entry('r-3'));
-    expect((await index.lastPass('faq', 'r-2'))?.run_id).toBe('r-1');
-    expect(await index.lastPass('faq', 'r-1')).toBeUndefined();
+    expect((await index.lastPass('faq', { before: 'r-2' }))?.run_id).toBe('r-1');
+    expect(await index.lastPass('faq', { before: 'r-1' })).toBeUndefined();
   });
 
   it('is found past lines that are no entries', async () => {

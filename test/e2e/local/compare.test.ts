@@ -99,7 +99,7 @@ describe('baseline', () => {
     expect(target.requests).toHaveLength(8);
   });
 
-  it.each(['r-01M8PXPVVHQ7KA4ZTE53V7N4D7', 'yesterday', 'pinned'])(
+  it.each(['r-01M8PXPVVHQ7KA4ZTE53V7N4D7', 'yesterday'])(
     'refuses the baseline %s before a row is asked',
     async (baseline) => {
       const target = await startTarget(rightAnswer);

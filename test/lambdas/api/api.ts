@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
 import { beforeEach, vi } from 'vitest';
 import { createHandler } from '../../../lambdas/api/handler.ts';
@@ -13,9 +14,13 @@ import { MemoryRowIndex } from '../../../src/adapters/memory/memory-row-index.ts
 import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts';
 import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
+import { parseEval } from '../../../src/core/config/parse-eval.ts';
 import type { IngestRequest } from '../../../src/core/schemas/ingest.ts';
+import type { RunRecord } from '../../../src/core/schemas/registry.ts';
+import type { Outcome } from '../../../src/core/schemas/result.ts';
 import { ingestDataset } from '../../../src/use-cases/manage/ingest-dataset.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
+import { finishedRun, runConfig } from '../../report/finished-run.ts';
 
 export const TOKEN = 'first-token';
 export const SECRET = 'demo-webhook-secret-A1';
@@ -113,6 +118,32 @@ export class TestApi {
   async startRun(): Promise<{ runId: string; gateId: string }> {
     const { json } = await this.call('POST', '/api/runs/webhook/shop', { headers: { 'x-webhook-secret': SECRET } });
     return { runId: json.runs[0].run_id, gateId: json.gate_run_id };
+  }
+
+  /** The run is over, with these outcomes, as its last state would have left it. */
+  async finishRun(
+    runId: string,
+    outcomes: readonly Partial<Outcome>[] = [{}],
+    status: RunRecord['status'] = 'passed',
+  ): Promise<void> {
+    const lines = outcomes.map((outcome, index) => ({
+      row_id: `row-${index}`,
+      content: 'c'.repeat(16),
+      status: 'scored',
+      passed: true,
+      score: 1,
+      ...outcome,
+    }));
+    const summary = finishedRun({ run_id: runId, status, eval: 'faq' });
+    await this.files.write(
+      runId,
+      'config.json',
+      JSON.stringify({ ...runConfig(), eval: parseEval(evalNamed('faq')), run_id: runId }),
+    );
+    await this.files.write(runId, 'summary.json', JSON.stringify(summary));
+    const packed = gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await this.files.write(runId, 'outcomes.jsonl.gz', packed);
+    await this.registry.updateRun(runId, ['queued', 'running'], { status, score: 1, pass_rate: 1 });
   }
 
   private ports(): ApiPorts {

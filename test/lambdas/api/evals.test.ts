@@ -135,10 +135,30 @@ describe('evals', () => {
     }
   });
 
-  it('do not pretend to pin a baseline', async () => {
+  it('tell their versions, newest first', async () => {
     const api = await seeded();
-    const { status, json } = await api.manage('PUT', '/api/evals/shop.faq/baseline', { run_id: 'x' });
-    expect([status, json.code]).toEqual([501, 'not-supported-yet']);
+    await api.manage('PUT', '/api/evals/shop.faq', evalNamed('faq', { concurrency: 9 }));
+    await api.manage('PUT', '/api/evals/shop.faq', evalNamed('faq', { active: false }));
+    const read = async (query: string) =>
+      (await api.manage('GET', '/api/evals/shop.faq/versions', undefined, { query })).json.items;
+    const all = await read('');
+    expect(all.map(({ version, active }: { version: number; active: boolean }) => [version, active])).toEqual([
+      [3, false],
+      [2, true],
+      [1, true],
+    ]);
+    expect(await read('last=2')).toHaveLength(2);
+    expect((await api.manage('GET', '/api/evals/shop.none/versions')).status).toBe(404);
+  });
+
+  it('are switched on, off and into quarantine by a version that changes nothing else', async () => {
+    const api = await seeded();
+    const put = (state: object) => api.manage('PUT', '/api/evals/shop.faq/state', state);
+    const { json } = await put({ active: false, quarantined: true });
+    expect(json).toMatchObject({ version: 2, config: { active: false, quarantined: true, scorers: ['contains'] } });
+    expect((await put({ active: false })).json.version).toBe(2);
+    expect((await put({ active: true })).json).toMatchObject({ version: 3, config: { quarantined: true } });
+    for (const state of [{}, { active: 'yes' }, { activ: true }]) expect((await put(state)).status).toBe(400);
   });
 });
 

@@ -30,7 +30,8 @@ async function call(api: TestApi, { method, path, ...described }: Drawn, ids: Re
     const { file, name } = content.example as { file: string; name: string };
     return api.upload('shop', { file: csv(file), name });
   }
-  return api.manage(method, target, content?.example, { headers: proof });
+  const body = described.operationId === 'promoteBaseline' ? { run_id: ids.other } : content?.example;
+  return api.manage(method, target, body, { headers: proof });
 }
 
 function faultsOf(schema: Schema, value: unknown): OutputUnit[] {
@@ -42,6 +43,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
   await api.seed();
   const { runId, gateId } = await api.startRun();
   api.reports.set(runId, { url: 'https://bucket.example/report.html' });
+  if (drawn.operationId !== 'cancelRun') await api.finishRun(runId);
   const token = await api.manage('POST', '/api/tokens', { name: 'ci' });
   const upload = await api.manage('POST', '/api/datasets/project/shop/uploads', { name: 'faq.csv', size: 10 });
   api.datasets.putPart(upload.json.parts[0].url, Buffer.from('input\nHiHo'));
@@ -51,6 +53,8 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     '/api/projects/{id}/webhook-secret id': 'shop',
     '/api/runs/{id} id': runId,
     '/api/runs/{id}/report id': runId,
+    '/api/runs/{id}/compare/{other} id': runId,
+    other: runId,
     '/api/datasets/runs/{id}/results id': runId,
     '/api/tokens/{id} id': token.json.id,
     id: 'shop.faq',

@@ -123,6 +123,7 @@ describe('a token of one project', () => {
     putEval: evalNamed('faq'),
     createEval: evalNamed('faq'),
     openUpload: { name: 'x.csv', size: 10 },
+    setEvalState: { active: false },
   };
 
   it('is told of a thing of another project what it is told of a thing that is not', async () => {
