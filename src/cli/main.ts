@@ -57,6 +57,18 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'start the evals of a project by its webhook, wait for the gate',
     load: async () => (await import('./commands/trigger.ts')).trigger,
   },
+  diff: {
+    summary: 'compare two finished runs row by row',
+    load: async () => (await import('./commands/diff.ts')).diff,
+  },
+  baseline: {
+    summary: 'promote a run that baseline: pinned compares with; show who did',
+    load: async () => (await import('./commands/baseline.ts')).baseline,
+  },
+  cancel: {
+    summary: 'stop a run of a deployed app',
+    load: async () => (await import('./commands/cancel.ts')).cancel,
+  },
   token: {
     summary: 'make, list and revoke tokens of a deployed app',
     load: async () => (await import('./commands/token.ts')).token,

@@ -11,13 +11,15 @@ const launcher = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
 
 describe('assay push, trigger and status', () => {
   let cloud: Cloud;
-  let target: StubTarget;
+  let target: StubTarget & { readonly wrong: Set<string> };
   let folder: string;
   let env: Record<string, string>;
   beforeAll(async () => {
-    target = await startStubTarget((question, _, path) => ({
-      answer: path === '/wrong' ? 'no idea' : rightAnswer(question),
+    const wrong = new Set<string>();
+    const stub = await startStubTarget((question, _, path) => ({
+      answer: path === '/wrong' || wrong.has(question) ? 'no idea' : rightAnswer(question),
     }));
+    target = { ...stub, wrong };
     cloud = await Cloud.start();
     folder = await mkdtemp(join(tmpdir(), 'assay-push-'));
     env = { ASSAY_URL: `${cloud.stack.url}/`, ASSAY_TOKEN: cloud.stack.token };
@@ -132,6 +134,39 @@ describe('assay push, trigger and status', () => {
     expect((await assay(['token', 'revoke', id])).stdout).toMatch(/^revoked: /);
     expect((await assay(['push', path, '--project', 'tokens'], own)).stderr).toMatch(/HTTP 401/);
     expect(await assay(['token', 'constructor'])).toMatchObject({ code: 2 });
+  });
+
+  it('compares runs, lists results and pins a baseline, as it does on this machine', async () => {
+    const path = await evals('pinned', {
+      'faq.yaml': config({ baseline: 'pinned', thresholds: { fail_on_regression: true } }),
+      'FAQ rows.jsonl': jsonl(qaRows(4)),
+    });
+    const secret = secretIn(await assay(['push', path, '--project', 'pinned']));
+    const runOnce = async () => {
+      const ran = await assay(['trigger', '--project', 'pinned', '--wait', '--json', '--quiet'], {
+        ASSAY_WEBHOOK_SECRET: secret,
+      });
+      return JSON.parse(ran.stdout).runs[0].run_id as string;
+    };
+    const first = await runOnce();
+    expect((await assay(['baseline', 'promote', first, '--note', 'v1'])).stdout).toMatch(
+      new RegExp(`${first} .*by first token {2}v1`),
+    );
+    expect((await assay(['baseline', 'show', 'pinned.faq', '--json'])).stdout).toContain(first);
+    target.wrong.add('question 1');
+    const second = await runOnce();
+    target.wrong.clear();
+    const { body } = await cloud.call('GET', `/api/runs/${second}`);
+    expect(body).toMatchObject({ status: 'failed', baseline: { run_id: first, regressed: ['row-1'] } });
+    const compared = await assay(['diff', first, second, '--fail-on-regression']);
+    expect(compared.code).toBe(1);
+    expect(compared.stdout).toMatch(/regressed: 1 row\n {2}row-1 {2}1\.000 → 0\.000/);
+    expect((await assay(['baseline', 'promote', second])).stderr).toMatch(/HTTP 409.*is failed/);
+    const listed = await assay(['results', second, '--failed']);
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('row-1') });
+    expect(listed.stdout).not.toContain('row-2');
+    expect((await assay(['results', second, '--json'])).stdout.trim().split('\n')).toHaveLength(4);
+    expect((await assay(['cancel', second])).stderr).toMatch(/HTTP 409/);
   });
 
   it('sends nothing of a folder with a fault in it, and names the place', async () => {

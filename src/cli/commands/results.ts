@@ -1,26 +1,25 @@
 import { ConfigError } from '../../core/errors.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
-import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
 import type { RunSummary } from '../../core/schemas/summary.ts';
 import { exportCsv } from '../../report/export-csv.ts';
 import { exportJson } from '../../report/export-json.ts';
 import { foldedResult } from '../../report/folded-result.ts';
 import { renderMarkdownSummary } from '../../report/markdown-summary.ts';
 import { WorstRows } from '../../report/worst-rows.ts';
-import { readResults, readRunConfig, readSummary } from '../../runner/former-run.ts';
-import { Workspace } from '../../runner/local-run.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
+import { findRuns, RUN_SOURCE_HELP, RUN_SOURCE_OPTIONS } from '../run-source.ts';
+import { storedRun } from '../stored-run.ts';
 
-const HELP = `assay results <run> [--failed] [--limit n] [--full] [--dir .assay]     list the results of a run
-assay results <run> --format csv|json|md                              export them, into a file with > results.csv
+const HELP = `assay results <run> [--failed] [--limit n] [--full]     list the results of a run
+assay results <run> --format csv|json|md               export them, into a file with > results.csv
 
   --failed   only what did not pass
   --full     long texts whole instead of their first lines
   --json     one result a line, whole
   --format   csv (cells that a spreadsheet would run as a formula begin with '), json (summary and results),
              md (what a pull request comment shows)
-`;
+${RUN_SOURCE_HELP}`;
 
 const DEFAULT_LIMIT = 50;
 const MARKDOWN_ROWS = 10;
@@ -34,25 +33,27 @@ export async function results(args: readonly string[]): Promise<number> {
     limit: { type: 'string' },
     json: { type: 'boolean' },
     format: { type: 'string' },
-    dir: { type: 'string' },
+    ...RUN_SOURCE_OPTIONS,
   });
   if (options.flag('help')) {
     process.stdout.write(HELP);
     return EXIT_PASSED;
   }
   const format = formatOf(options);
-  const { runs } = new Workspace(options.text('dir') ?? '.assay');
   const runId = options.only('run', 'assay results <run>, with the name of a folder under .assay/runs');
-  const run = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, runs) : null;
-  if (run === null)
-    throw new ConfigError([{ message: `there is no run "${runId}"`, fix: 'name a folder under .assay/runs' }]);
+  const source = await findRuns([runId], options);
+  const run = storedRun(runId, source);
   const limit = options.count('limit') ?? (format === 'text' ? DEFAULT_LIMIT : Number.POSITIVE_INFINITY);
-  const wanted = new WantedResults(readResults(runId, runs), options.flag('failed'), limit);
-  if (format === 'csv') await write(exportCsv(wanted, await metricsOf(readResults(runId, runs))));
-  else if (format === 'json') await write(exportJson(await readSummary(runId, runs), wanted));
-  else if (format === 'md') await write(markdown(await readSummary(runId, runs), readResults(runId, runs)));
+  const failed = options.flag('failed');
+  const all = () => run.results({ failed: false, limit: Number.POSITIVE_INFINITY });
+  // One beyond the limit tells that there are more.
+  const wanted = new WantedResults(run.results({ failed, limit: limit + 1 }), failed, limit);
+  if (format === 'csv') await write(exportCsv(wanted, await metricsOf(all())));
+  else if (format === 'json') await write(exportJson(await run.summary(), wanted));
+  else if (format === 'md') await write(markdown(await run.summary(), all()));
   else await write(lines(wanted, format === 'lines' ? null : options.flag('full')));
-  if (wanted.left > 0) process.stderr.write(`${wanted.left} more; --limit shows them\n`);
+  const more = source.kind === 'local' ? `${wanted.left} more` : 'there are more';
+  if (wanted.left > 0) process.stderr.write(`${more}; --limit shows them\n`);
   return EXIT_PASSED;
 }
 

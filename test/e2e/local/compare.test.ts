@@ -80,6 +80,45 @@ describe('baseline', () => {
     expect(fixed.baseline).toMatchObject({ run_id: failed.run_id, fixed: ['row-0'], regressed: [] });
   });
 
+  it('compares with the run that was promoted, until another is', async () => {
+    const { wrong, url } = await startFickleTarget();
+    const folder = await makeFolder({
+      'eval.json': httpEval(url, { baseline: 'pinned' }),
+      'rows.jsonl': numberedRows(4),
+    });
+    const dir = ['--dir', join(folder, '.assay')];
+    const first = summaryOf(await runHere(folder, '--json'));
+    expect(first.baseline).toBeNull();
+    wrong.add('q0');
+    const second = summaryOf(await runHere(folder, '--json'));
+    expect((await assayHere(['baseline', 'promote', first.run_id, ...dir])).code).toBe(0);
+    expect(summaryOf(await runHere(folder, '--json')).baseline).toMatchObject({
+      run_id: first.run_id,
+      regressed: ['row-0'],
+    });
+    const refused = await assayHere(['baseline', 'promote', second.run_id, ...dir]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/is failed \(--force/) });
+    expect((await assayHere(['baseline', 'promote', second.run_id, '--force', ...dir])).stdout).toContain('forced');
+    expect(summaryOf(await runHere(folder, '--json')).baseline?.run_id).toBe(second.run_id);
+    const shown = await assayHere(['baseline', 'show', first.eval, '--json', ...dir]);
+    expect(JSON.parse(shown.stdout)).toMatchObject([
+      { run_id: second.run_id, previous_run_id: first.run_id },
+      { forced: false },
+    ]);
+    const diff = await assayHere(['diff', first.run_id, second.run_id, '--json', ...dir]);
+    expect(JSON.parse(diff.stdout)).toMatchObject({ regressed: [{ row_id: 'row-0', from: 1, to: 0 }], same: 4 });
+  });
+
+  it('compares with the last pass of the same branch, when told to', async () => {
+    const target = await startTarget(rightAnswer);
+    const config = httpEval(target.url, { baseline: 'last-pass:same-ref' });
+    const folder = await makeFolder({ 'eval.json': config, 'rows.jsonl': numberedRows(2) });
+    const on = async (ref: string) => summaryOf(await runHere(folder, '--json', '--ref', ref));
+    const first = await on('refs/heads/feature');
+    expect((await on('main')).baseline).toBeNull();
+    expect((await on('feature')).baseline?.run_id).toBe(first.run_id);
+  });
+
   it.each([
     { name: 'damaged', damage: (path: string) => writeFileSync(path, 'no gzip') },
     { name: 'gone', damage: (path: string) => rmSync(path) },
@@ -114,7 +153,12 @@ describe('baseline', () => {
 });
 
 describe('judges by flag', () => {
-  const metrics = { type: 'metrics', metrics: ['correctness', 'relevance'], judge: { type: 'lexical' }, canaries: false };
+  const metrics = {
+    type: 'metrics',
+    metrics: ['correctness', 'relevance'],
+    judge: { type: 'lexical' },
+    canaries: false,
+  };
 
   it('replays the verdicts of a former run on the same answers, and judges no other', async () => {
     const { wrong, url } = await startFickleTarget();
