@@ -1,3 +1,4 @@
+import { withDetails } from '../../src/use-cases/gate-details.ts';
 import { readGate } from '../../src/use-cases/read-gate.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 import { jsonResponse } from '../shared/http-response.ts';
@@ -14,9 +15,10 @@ export const readGateStatus: ApiOperation = async (request, ports) => {
   const gateRunId = gateRunParameter(request);
   const gate = await ports.registry.getGateRun(gateRunId);
   const allowed = gate !== null && (await isOfProject(credential, request, gate.project, ports));
-  const view = allowed ? await readGate(gateRunId, ports) : null;
-  if (view === null)
+  const read = allowed ? await readGate(gateRunId, ports) : null;
+  if (read === null || gate === null)
     throw new HttpProblem(404, 'not-found', 'there is no such id, or the secret is not the one of its project');
+  const view = await withDetails(read, gate.project, ports);
   const [only, ...others] = view.runs;
   const single = others.length === 0 ? only : undefined;
   return jsonResponse(200, {

@@ -126,6 +126,22 @@ export const GateViewSchema = z.looseObject({
       decision: DecisionSchema.nullable(),
       attempt: z.number().int(),
       report_url: url,
+      details: z
+        .object({
+          rows: z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() }),
+          baseline: z
+            .object({
+              run_id: z.string(),
+              score_change: nullableNumber,
+              pass_rate_change: nullableNumber,
+              regressed: z.number().int(),
+              fixed: z.number().int(),
+              regressed_rows: z.array(z.string()).describe('the first 20'),
+            })
+            .nullable(),
+        })
+        .nullable()
+        .describe('once the gate is final'),
     }),
   ),
   progress: z.object({ done: z.number().int(), total: z.number().int() }),

@@ -1,0 +1,276 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { Cloud, qaEval, qaRows, rightAnswer } from '../e2e/support/cloud.ts';
+import { type StubTarget, startStubTarget } from '../e2e/support/stub-target.ts';
+
+const folder = fileURLToPath(new URL('../../action', import.meta.url));
+const action = parse(readFileSync(join(folder, 'action.yml'), 'utf8'));
+const step = action.runs.steps[0];
+
+interface Comment {
+  readonly id: number;
+  body: string;
+  readonly user: { readonly type: string };
+}
+
+/** The two calls of GitHub's API that comments take. */
+class StubGitHub {
+  readonly comments: Comment[] = [{ id: 1, body: '<!-- assay p1 -->\nmine', user: { type: 'User' } }];
+  status = 200;
+  url = '';
+  private readonly server: Server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const answer = (json: unknown) => response.writeHead(this.status).end(JSON.stringify(json));
+    if (request.headers.authorization !== 'Bearer gh-token') return response.writeHead(401).end('{}');
+    if (request.method === 'GET') return answer(this.comments);
+    const { body } = text === '' ? { body: '' } : JSON.parse(text);
+    const known = this.comments.find(({ id }) => request.url === `/repos/acme/bot/issues/comments/${id}`);
+    if (this.status === 200 && known !== undefined) known.body = body;
+    else if (this.status === 200 && request.url === '/repos/acme/bot/issues/7/comments')
+      this.comments.push({ id: this.comments.length + 1, body, user: { type: 'Bot' } });
+    return answer({});
+  });
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+  close(): void {
+    this.server.close();
+  }
+}
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly summary: string;
+  readonly outputs: string;
+}
+
+describe('the gate in CI', () => {
+  let cloud: Cloud;
+  let target: StubTarget;
+  const github = new StubGitHub();
+  let files: string;
+  let project: string;
+  const wrong = new Set<string>();
+  let count = 0;
+  beforeAll(async () => {
+    target = await startStubTarget((question) => ({ answer: wrong.has(question) ? 'no idea' : rightAnswer(question) }));
+    cloud = await Cloud.start();
+    await github.start();
+    files = await mkdtemp(join(tmpdir(), 'assay-action-'));
+    await writeFile(
+      join(files, 'event.json'),
+      JSON.stringify({ pull_request: { number: 7, head: { sha: 'abc1234def' } } }),
+    );
+    project = await cloud.project({ baseline_ref: 'feature' });
+    await cloud.putDataset(project, 'faq', qaRows(8));
+    await cloud.putEval(project, qaEval(target.url, { thresholds: { fail_on_regression: true } }));
+  });
+  afterAll(async () => {
+    await cloud.stop();
+    await target.close();
+    github.close();
+    await rm(files, { recursive: true, force: true });
+  });
+
+  /** The variables of a pull request's job, as GitHub's runner sets them. */
+  function onGitHub(inputs: Readonly<Record<string, string>> = {}): Record<string, string> {
+    count += 1;
+    const given: Readonly<Record<string, string>> = {
+      url: cloud.stack.url,
+      project,
+      'webhook-secret': cloud.secret(project),
+      'github-token': 'gh-token',
+      ...inputs,
+    };
+    const value = (text: string) =>
+      text.replace(
+        /\$\{\{ inputs\.([\w-]+) \}\}/g,
+        (_, name: string) => given[name] ?? action.inputs[name].default ?? '',
+      );
+    const mapped = Object.entries(step.env as Record<string, string>).map(([name, text]) => [name, value(text)]);
+    return {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_ACTION_PATH: folder,
+      GITHUB_API_URL: github.url,
+      GITHUB_EVENT_PATH: join(files, 'event.json'),
+      GITHUB_HEAD_REF: 'feature',
+      GITHUB_REF: 'refs/pull/7/merge',
+      GITHUB_SHA: 'merge-commit',
+      GITHUB_REPOSITORY: 'acme/bot',
+      GITHUB_RUN_ID: String(count),
+      GITHUB_RUN_ATTEMPT: '1',
+      GITHUB_JOB: 'evals',
+      GITHUB_ACTION: '__run',
+      GITHUB_STEP_SUMMARY: join(files, `summary-${count}.md`),
+      GITHUB_OUTPUT: join(files, `output-${count}`),
+      ...Object.fromEntries(mapped),
+    };
+  }
+
+  /** The step's own command, in the shell that a composite action names. */
+  function run(env: Readonly<Record<string, string>>): Promise<Ran> {
+    const whole = { PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`, ASSAY_POLL_MS: '20', ...env };
+    const read = (path: string | undefined) => (path && existsSync(path) ? readFileSync(path, 'utf8') : '');
+    return new Promise((resolve) => {
+      execFile('bash', ['--noprofile', '--norc', '-e', '-c', step.run], { env: whole }, (error, stdout, stderr) => {
+        resolve({
+          code: error === null ? 0 : Number(error.code),
+          out: stdout + stderr,
+          summary: read(env.GITHUB_STEP_SUMMARY),
+          outputs: read(env.GITHUB_OUTPUT),
+        });
+      });
+    });
+  }
+
+  it('passes, tells the score, and comments once on the pull request', async () => {
+    const ran = await run(onGitHub());
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.summary).toMatch(/^## ✅ Assay: pass \(p1\)/);
+    expect(ran.summary).toMatch(
+      /\| \[faq\]\(http\S+\/api\/runs\/r-\w+\/report\) \| passed \| 1\.000 \| – \| 8 of 8 \| – \|/,
+    );
+    expect(ran.outputs).toMatch(/^gate=pass\ngate-run-id=g-\w+\nrun-ids=r-\w+\nscore=1\n$/);
+    const runId = /r-\w+/.exec(ran.outputs)?.[0] ?? '';
+    const { body } = await cloud.call('GET', `/api/runs/${runId}`);
+    expect(body).toMatchObject({ ref: 'feature', sha: 'abc1234def', triggered_by: 'github-actions' });
+    expect(github.comments.map(({ body: text }) => text)).toEqual([
+      '<!-- assay p1 -->\nmine',
+      `<!-- assay p1 -->\n${ran.summary}`,
+    ]);
+  });
+
+  it('fails by the gate, names the rows that regressed, and writes over its comment', async () => {
+    wrong.add('question 3');
+    const ran = await run(onGitHub({ 'junit-file': join(files, 'junit.xml') }));
+    wrong.clear();
+    expect(ran).toMatchObject({ code: 1 });
+    expect(ran.summary).toMatch(/\| failed \| 0\.875 \| −0\.125 \| 7 of 8 \| 1 \|/);
+    expect(ran.summary).toContain('- row-3');
+    expect(github.comments).toHaveLength(2);
+    expect(github.comments[1]?.body).toContain('❌');
+    expect(readFileSync(join(files, 'junit.xml'), 'utf8')).toMatch(
+      /<testsuite name="assay p1" tests="1" failures="1" errors="0">\n {4}<testcase classname="p1" name="faq">\n {6}<failure message="/,
+    );
+  });
+
+  it('starts nothing new when the same attempt is delivered again', async () => {
+    const env = onGitHub();
+    const [first, second] = [await run(env), await run(env)];
+    expect(first.code).toBe(0);
+    const ids = second.outputs.match(/gate-run-id=g-\w+/g);
+    expect(ids?.[0]).toBe(ids?.[1]);
+  });
+
+  it('is not failed by a comment that GitHub refuses', async () => {
+    github.status = 403;
+    const ran = await run(onGitHub());
+    github.status = 200;
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('::warning::no comment') });
+  });
+
+  it('reads the secret by the credentials of OIDC and masks it', async () => {
+    const tools = await mkdtemp(join(files, 'bin-'));
+    const answer = JSON.stringify({ current: cloud.secret(project) });
+    await writeFile(join(tools, 'aws'), `#!/bin/sh\n[ "$4" = "assay/p1/_system/webhook" ] && echo '${answer}'\n`);
+    await chmod(join(tools, 'aws'), 0o755);
+    const inputs = { 'webhook-secret': '', 'webhook-secret-id': 'assay/p1/_system/webhook' };
+    const path = `${tools}${delimiter}${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+    const ran = await run({ ...onGitHub(inputs), PATH: path });
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(`::add-mask::${cloud.secret(project)}`) });
+    const other = await run({ ...onGitHub({ ...inputs, 'webhook-secret-id': 'other' }), PATH: path });
+    expect(other).toMatchObject({ code: 2, out: expect.stringContaining('the secret other cannot be read') });
+  });
+
+  it.each([
+    { what: 'a wrong secret', inputs: { 'webhook-secret': 'wrong' }, says: /::error title=Assay::.*HTTP 401/ },
+    { what: 'no secret', inputs: { 'webhook-secret': '' }, says: /ASSAY_WEBHOOK_SECRET/ },
+    { what: 'no URL', inputs: { url: '' }, says: /ASSAY_URL is not set/ },
+    { what: 'an unknown eval', inputs: { evals: 'nothing' }, says: /HTTP 422/ },
+    { what: 'no number of seconds', inputs: { 'timeout-s': 'soon' }, says: /whole number/ },
+    { what: 'a project that is a path', inputs: { project: '../x; exit 0' }, says: /HTTP 4/ },
+  ])('ends with 2 for $what', async ({ inputs, says }) => {
+    const ran = await run(onGitHub(inputs as unknown as Record<string, string>));
+    expect(ran.code).toBe(2);
+    expect(ran.out).toMatch(says);
+  });
+
+  it('gives up at its deadline and says that the run goes on', async () => {
+    const slow = createServer((_, response) => {
+      const gate = { gate_run_id: 'g-1', status_url: '/gate', gate: 'pending', progress: { done: 1, total: 9 } };
+      response.writeHead(200).end(JSON.stringify(gate));
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const ran = await run(onGitHub({ url, 'timeout-s': '1' }));
+    slow.closeAllConnections();
+    slow.close();
+    expect(ran).toMatchObject({ code: 2, out: expect.stringMatching(/no gate in time \(1 of 9 results\)/) });
+  });
+
+  it.each([
+    {
+      name: 'GitLab',
+      env: {
+        GITLAB_CI: 'true',
+        CI_COMMIT_REF_NAME: 'feature',
+        CI_COMMIT_SHA: 'sha-1',
+        CI_PROJECT_ID: '1',
+        CI_JOB_ID: '2',
+      },
+      origin: { ref: 'feature', sha: 'sha-1', triggered_by: 'gitlab-ci' },
+    },
+    {
+      name: 'CodeBuild',
+      env: {
+        CODEBUILD_BUILD_ID: 'bot:1',
+        CODEBUILD_WEBHOOK_HEAD_REF: 'refs/heads/feature',
+        CODEBUILD_RESOLVED_SOURCE_VERSION: 'sha-2',
+      },
+      origin: { ref: 'refs/heads/feature', sha: 'sha-2', triggered_by: 'codebuild' },
+    },
+  ])('runs on $name with the variables it sets', async ({ env, origin }) => {
+    const { ASSAY_URL, ASSAY_PROJECT, ASSAY_WEBHOOK_SECRET } = onGitHub();
+    const ran = await run({
+      ASSAY_URL: ASSAY_URL ?? '',
+      ASSAY_PROJECT: ASSAY_PROJECT ?? '',
+      ASSAY_WEBHOOK_SECRET: ASSAY_WEBHOOK_SECRET ?? '',
+      GITHUB_ACTION_PATH: folder,
+      ASSAY_SUMMARY_FILE: join(files, 'gate.md'),
+      ...(env as unknown as Record<string, string>),
+    });
+    expect(ran).toMatchObject({ code: 0 });
+    const runId = /runs\/(r-\w+)/.exec(readFileSync(join(files, 'gate.md'), 'utf8'))?.[1];
+    expect((await cloud.call('GET', `/api/runs/${runId}`)).body).toMatchObject(origin);
+  });
+
+  it.each([...readFileSync(join(folder, '../docs/ci.md'), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)])(
+    'has an example in docs/ci.md that names only what there is (%#)',
+    (_, text) => {
+      const script = readFileSync(join(folder, 'gate.mjs'), 'utf8');
+      const value = JSON.stringify(parse(text ?? ''));
+      for (const name of value.match(/ASSAY_\w+/g) ?? []) expect(script).toContain(name);
+      const inputs = parse(text ?? '').jobs?.evals.steps.at(-1).with ?? {};
+      for (const name of Object.keys(inputs)) expect(Object.keys(action.inputs)).toContain(name);
+    },
+  );
+
+  it('is shell and YAML that hold no input of anybody', () => {
+    expect(step.run).not.toContain('${{');
+    expect(() => execFileSync('bash', ['-n', '-c', step.run])).not.toThrow();
+    const mapped = Object.values(step.env as Record<string, string>).join();
+    for (const name of Object.keys(action.inputs)) expect(mapped).toContain(`inputs.${name} `);
+  });
+});
