@@ -1,7 +1,7 @@
 import { ConfigError } from '../core/errors.ts';
 import { RUN_ID_PATTERN } from '../core/schemas/run.ts';
 import { readRunConfig } from '../runner/former-run.ts';
-import { Workspace } from '../runner/local-run.ts';
+import { Workspace } from '../runner/workspace.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, clientOf, type DeployedClient } from './deployed-client.ts';
 import type { ParsedOptions } from './options.ts';
 

@@ -14,7 +14,7 @@ import { AskedScales } from './asked-scales.ts';
 import { type AsideContext, evaluateAside } from './evaluate-aside.ts';
 import { readResults, readRunConfig } from './former-run.ts';
 import type { LoadedEval } from './load-eval.ts';
-import type { Workspace } from './local-run.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface CalibrateOptions {
   /** Column that holds what people said. @default human_label */

@@ -10,7 +10,7 @@ import { type DecideRunInput, decideRun, type RedecidedRun, type StoredResults }
 import { inFile } from './eval-source.ts';
 import { openFormerRun } from './former-run.ts';
 import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
-import type { Workspace } from './local-run.ts';
+import type { Workspace } from './workspace.ts';
 
 /** Decisions that were made of a run later on, a line each, beside its own in summary.json. */
 const DECISIONS = 'decisions.jsonl';

@@ -20,7 +20,7 @@ import { prepareRun } from '../use-cases/prepare-run.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
 import { checkReplayedRuns, formerVerdicts } from './former-run.ts';
 import type { LoadedEval } from './load-eval.ts';
-import type { Workspace } from './local-run.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface AsideContext {
   readonly workspace: Pick<Workspace, 'runs'>;

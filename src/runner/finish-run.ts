@@ -14,7 +14,7 @@ import { type AggregatedRun, aggregateRun, type BaselineRun } from '../use-cases
 import { readCanaries } from '../use-cases/check-judge.ts';
 import type { Stopped } from './evaluate-run.ts';
 import { readResults } from './former-run.ts';
-import type { Workspace } from './local-run.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface FinishedRun {
   readonly run: RunConfig;

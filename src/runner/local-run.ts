@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createEnvironment } from '../adapters/build-environment.ts';
-import { CalibrationFiles } from '../adapters/local/calibration-files.ts';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
-import { FileRunStore } from '../adapters/local/file-run-store.ts';
-import { FileVerdictCache } from '../adapters/local/file-verdict-cache.ts';
 import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
 import { pruneResultLog } from '../adapters/local/result-log.ts';
-import { RunIndex } from '../adapters/local/run-index.ts';
 import { lockRun } from '../adapters/local/run-lock.ts';
 import { LocalSecrets } from '../adapters/local/secrets.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -19,29 +15,13 @@ import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
-import type { VerdictCache } from '../ports/verdict-cache.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
 import { RunEvaluation, resultKey } from './evaluate-run.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
 import { checkReplayedRuns, type FormerRun, findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
 import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
 import type { LoadedEval } from './load-eval.ts';
-
-/** The folder a project's runs lie in. */
-export class Workspace {
-  readonly runs: FileRunStore;
-  readonly index: RunIndex;
-  /** Verdicts of evals with `judge_cache`, shared by all runs. */
-  readonly verdicts: VerdictCache;
-  readonly calibrations: CalibrationFiles;
-
-  constructor(folder: string) {
-    this.runs = new FileRunStore(join(folder, 'runs'));
-    this.index = new RunIndex(join(folder, 'runs', 'index.jsonl'));
-    this.verdicts = new FileVerdictCache(join(folder, 'cache', 'verdicts'));
-    this.calibrations = new CalibrationFiles(join(folder, 'calibrations'));
-  }
-}
+import type { Workspace } from './workspace.ts';
 
 export interface LocalRunContext {
   readonly workspace: Workspace;

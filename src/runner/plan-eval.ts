@@ -5,7 +5,7 @@ import { planRun, type RunPlan } from '../use-cases/plan-run.ts';
 import { type AsideContext, evaluateAside } from './evaluate-aside.ts';
 import { readRunConfig, readSummary } from './former-run.ts';
 import type { LoadedEval } from './load-eval.ts';
-import type { Workspace } from './local-run.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface PlanContext extends AsideContext {
   readonly workspace: Pick<Workspace, 'runs' | 'index'>;

@@ -1,7 +1,7 @@
 import { ConfigError } from '../core/errors.ts';
 import { type BaselinePin, BaselinePinSchema } from '../core/schemas/baseline-pin.ts';
 import { openFormerRun } from './former-run.ts';
-import type { Workspace } from './local-run.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface LocalPromotion {
   readonly runId: string;

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRICES } from '../../src/core/cost/price-table.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
 import { loadEval } from '../../src/runner/load-eval.ts';
-import { startLocalRun, Workspace } from '../../src/runner/local-run.ts';
+import { startLocalRun } from '../../src/runner/local-run.ts';
+import { Workspace } from '../../src/runner/workspace.ts';
 import { Cloud, qaEval, qaRows, rightAnswer } from './support/cloud.ts';
 import { type StubTarget, startStubTarget } from './support/stub-target.ts';
 

@@ -6,7 +6,8 @@ import { PRICES } from '../../src/core/cost/price-table.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import { loadEval } from '../../src/runner/load-eval.ts';
 import { findFolders } from '../../src/runner/load-folder.ts';
-import { startLocalRun, Workspace } from '../../src/runner/local-run.ts';
+import { startLocalRun } from '../../src/runner/local-run.ts';
+import { Workspace } from '../../src/runner/workspace.ts';
 
 async function write(files: Readonly<Record<string, unknown>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'assay-folder-'));

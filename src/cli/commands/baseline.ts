@@ -6,8 +6,8 @@ import { type BaselinePin, BaselinePinSchema } from '../../core/schemas/baseline
 import { ID_PATTERN } from '../../core/schemas/target-config.ts';
 import { formatScore } from '../../report/format.ts';
 import { visibleLine } from '../../report/visible-text.ts';
-import { Workspace } from '../../runner/local-run.ts';
 import { promoteLocalBaseline } from '../../runner/promote-local-baseline.ts';
+import { Workspace } from '../../runner/workspace.ts';
 import { ApiError, clientOf, type DeployedClient } from '../deployed-client.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';

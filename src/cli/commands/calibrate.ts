@@ -6,7 +6,7 @@ import { countOf, formatPercent, formatScore } from '../../report/format.ts';
 import { visibleLine } from '../../report/visible-text.ts';
 import { calibrateJudge } from '../../runner/calibrate-judge.ts';
 import { loadEval } from '../../runner/load-eval.ts';
-import { Workspace } from '../../runner/local-run.ts';
+import { Workspace } from '../../runner/workspace.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { catchInterrupts } from '../interrupts.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../../adapters/system-clock.ts';
 import { countOf } from '../../report/format.ts';
 import { snippet, visibleLine } from '../../report/visible-text.ts';
 import { decideStoredRun } from '../../runner/decide-stored-run.ts';
-import { Workspace } from '../../runner/local-run.ts';
+import { Workspace } from '../../runner/workspace.ts';
 import type { RedecidedRun } from '../../use-cases/decide-run.ts';
 import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { parseOptions } from '../options.ts';

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/errors.ts';
 import { describeComparison } from '../../report/comparison-text.ts';
 import { openFormerRun } from '../../runner/former-run.ts';
-import type { Workspace } from '../../runner/local-run.ts';
+import type { Workspace } from '../../runner/workspace.ts';
 import { type ComparedRun, compareRuns, type RunComparison } from '../../use-cases/compare-runs.ts';
 import { EXIT_FAILED, EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';

@@ -2,7 +2,7 @@ import { ConfigError } from '../../core/errors.ts';
 import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
 import { reportPaths, writeReports } from '../../runner/finish-run.ts';
 import { readRunConfig, readSummary } from '../../runner/former-run.ts';
-import { Workspace } from '../../runner/local-run.ts';
+import { Workspace } from '../../runner/workspace.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
 

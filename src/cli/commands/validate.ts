@@ -12,7 +12,7 @@ import { countOf } from '../../report/format.ts';
 import { snippet, visibleLine } from '../../report/visible-text.ts';
 import { checkReplayedRuns, findBaseline } from '../../runner/former-run.ts';
 import { type LoadedEval, loadEval } from '../../runner/load-eval.ts';
-import { Workspace } from '../../runner/local-run.ts';
+import { Workspace } from '../../runner/workspace.ts';
 import { checkConfig } from '../../use-cases/prepare-run.ts';
 import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { ForgivingSecrets } from '../forgiving-secrets.ts';
