@@ -1,4 +1,5 @@
 import { exitCodeOf, reportError } from './exit.ts';
+import { watchOutput } from './watch-output.ts';
 
 type Command = (args: readonly string[]) => Promise<number>;
 
@@ -81,18 +82,13 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
 
 /** Runs one command and sets the exit code: 0 passed, 1 failed, 2 could not decide. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // `assay results … | head` closes the pipe early: whoever reads has seen enough, and the exit code still counts.
-  process.stdout.off('error', passOverClosedPipe).on('error', passOverClosedPipe);
+  watchOutput();
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
     reportError(error);
     process.exitCode = exitCodeOf(error);
   }
-}
-
-function passOverClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }
 
 async function dispatch(argv: readonly string[]): Promise<number> {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { makeFolder } from '../adapters/local/make-folder.ts';
 import { StorageError } from '../core/errors.ts';
 import type { RotatingSecret, SystemSecrets } from '../ports/system-secrets.ts';
 
@@ -57,7 +58,7 @@ export class FileSystemSecrets implements SystemSecrets {
   private save(): Promise<void> {
     // One write at a time, each of what stands there by then: the last one to end holds everything.
     const write = async () => {
-      await mkdir(dirname(this.path), { recursive: true });
+      await makeFolder(dirname(this.path));
       const draft = `${this.path}.tmp`;
       await writeFile(draft, `${JSON.stringify(this.content, null, 2)}\n`, { mode: 0o600 });
       await rename(draft, this.path);

@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../adapters/local/make-folder.ts';
 import type { ExecutionCheckpoint } from './state-machine/checkpoint.ts';
 import type { ExecutionStatus } from './state-machine/execution.ts';
 
@@ -26,7 +27,7 @@ export class FolderExecutionFiles implements ExecutionFiles {
 
   /** Atomic: a file is the old state or the new one. */
   async write(execution: StoredExecution): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
+    await makeFolder(this.folder);
     this.written += 1;
     const path = join(this.folder, `${execution.name}.json`);
     const draft = `${path}.${this.written}.tmp`;

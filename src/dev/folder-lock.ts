@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../adapters/local/make-folder.ts';
 import { StorageError } from '../core/errors.ts';
 
 /**
@@ -7,7 +8,9 @@ import { StorageError } from '../core/errors.ts';
  * Returns what gives it back. Throws StorageError that names the process.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder).catch((error: Error) => {
+    throw new StorageError(`cannot write ${folder}: ${error.message}`, { cause: error });
+  });
   const path = join(folder, 'lock');
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {

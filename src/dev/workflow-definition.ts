@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { makeFolder } from '../adapters/local/make-folder.ts';
 import { AssayError } from '../core/errors.ts';
 
 /** The application's definition is not at hand: no checkout around this program, or no CDK in it. */
@@ -22,7 +23,7 @@ export async function readWorkflowDefinition(checkout = findCheckout()): Promise
   const kept = readKept(file);
   if (kept?.key === key) return kept.definition;
   const definition = await render(checkout);
-  mkdirSync(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, JSON.stringify({ key, definition }));
   renameSync(draft, file);

@@ -2,7 +2,8 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import { type Calibration, CalibrationSchema } from '../../core/schemas/calibration.ts';
-import { isSystemError, makeFolder } from './file-run-store.ts';
+import { isSystemError } from './file-run-store.ts';
+import { makeFolder } from './make-folder.ts';
 
 const JUDGE_HASH = /^[0-9a-f]{64}$/;
 

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { access, constants, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open, rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
 import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
 import type { ByteChunks, RunFile, RunStore } from '../../ports/run-store.ts';
+import { makeFolder } from './make-folder.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -68,26 +69,6 @@ export class FileRunStore implements RunStore {
     if (!RUN_ID_PATTERN.test(runId)) throw new StorageError(`"${runId}" is not a run id`);
     return join(this.root, runId);
   }
-}
-
-/** With all its parents. */
-export async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true });
-  } catch (error) {
-    // On a read-only disk Node says ENOENT; the nearest folder that is there knows the reason.
-    if (isSystemError(error) && error.code === 'ENOENT') await access(await nearestFolder(path), constants.W_OK);
-    throw error;
-  }
-}
-
-async function nearestFolder(path: string): Promise<string> {
-  const parent = dirname(path);
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  );
-  return exists || parent === path ? path : nearestFolder(parent);
 }
 
 /** Null when there is no such file. */

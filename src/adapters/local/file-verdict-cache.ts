@@ -3,7 +3,8 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import type { VerdictCache } from '../../ports/verdict-cache.ts';
-import { isSystemError, makeFolder } from './file-run-store.ts';
+import { isSystemError } from './file-run-store.ts';
+import { makeFolder } from './make-folder.ts';
 
 const KEY = /^[0-9a-f]{64}$/;
 

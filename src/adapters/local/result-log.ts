@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
-import { makeFolder, openForReading } from './file-run-store.ts';
+import { openForReading } from './file-run-store.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Characters that may wait for the disk before rows wait too. */
 const HIGH_WATER = 1024 * 1024;

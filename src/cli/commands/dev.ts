@@ -1,10 +1,12 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setLogSink } from '../../../lambdas/shared/log.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { makeFolder } from '../../adapters/local/make-folder.ts';
+import { ConfigError, StorageError } from '../../core/errors.ts';
 import { startConverseBridge } from '../../dev/converse-bridge.ts';
 import type { DevBedrock } from '../../dev/dev-judges.ts';
-import { type DevStack, type DevStackOptions, resetDevStack, startDevStack } from '../../dev/dev-stack.ts';
+import { type DevStack, type DevStackOptions, startDevStack } from '../../dev/dev-stack.ts';
+import { resetDevStack } from '../../dev/reset-folder.ts';
 import { RunWatch } from '../../dev/run-watch.ts';
 import { visibleLine } from '../../report/visible-text.ts';
 import { EXIT_PASSED } from '../exit.ts';
@@ -14,7 +16,7 @@ const HELP = `assay dev     the whole cloud app on this machine: webhook, workfl
 
   --port <n>     of the API (default 8080)
   --dir <folder> where the state is kept (default .assay/dev)
-  --reset        begin with nothing: wipes that folder first
+  --reset        begin with nothing: wipes the state in that folder first (refused where the folder holds anything else)
   --bedrock      judges of type bedrock ask AWS, with this machine's credentials
 
 Judges of type bedrock need --bedrock, or an OpenAI-compatible server in ASSAY_JUDGE_URL (with ASSAY_JUDGE_MODEL, and
@@ -40,7 +42,7 @@ export async function dev(args: readonly string[]): Promise<number> {
   const stopped = untilStopped();
   const folder = resolve(options.text('dir') ?? join('.assay', 'dev'));
   if (options.flag('reset')) await resetDevStack(folder);
-  const log = openLog(folder);
+  const log = await openLog(folder);
   const judge = await openJudge(options);
   try {
     const { stack, watch } = await open(folder, options, judge.bedrock);
@@ -89,8 +91,10 @@ async function startOn(port: number, options: DevStackOptions): Promise<DevStack
 }
 
 /** What the handlers log is for whoever looks for a fault, not for the console. */
-function openLog(folder: string) {
-  mkdirSync(folder, { recursive: true });
+async function openLog(folder: string) {
+  await makeFolder(folder).catch((error: Error) => {
+    throw new StorageError(`cannot write ${folder}: ${error.message}`, { cause: error });
+  });
   const file = createWriteStream(join(folder, 'dev.log'), { flags: 'a' });
   setLogSink((level, record) => {
     file.write(`${JSON.stringify({ time: new Date().toISOString(), level, ...record })}\n`);

@@ -1,7 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve } from 'node:path';
 import { parse as parseYaml, stringify } from 'yaml';
 import { loadConfigFile } from '../../adapters/local/eval-file.ts';
+import { makeFolder } from '../../adapters/local/make-folder.ts';
+import { StorageError } from '../../core/errors.ts';
 import { importPromptfoo } from '../../core/import/promptfoo.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { visibleLine } from '../../report/visible-text.ts';
@@ -29,7 +31,9 @@ export async function importCommand(args: readonly string[]): Promise<number> {
   const name = parse(resolve(file)).name.replace(/^promptfoo-?config$/i, '') || parse(dirname(resolve(file))).name;
   const imported = importPromptfoo(await withFiles(value as JsonValue, dirname(file)), name);
   const out = options.text('out') ?? name;
-  await mkdir(out, { recursive: true });
+  await makeFolder(out).catch((error: Error) => {
+    throw new StorageError(`cannot write ${out}: ${error.message}`, { cause: error });
+  });
   const evalFile = join(out, 'eval.yaml');
   await writeNew(evalFile, stringify(imported.eval, { lineWidth: 120 }), options.flag('force'));
   const rows = imported.rows.map((row) => `${JSON.stringify(row)}\n`).join('');

@@ -1,5 +1,6 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../adapters/local/make-folder.ts';
 import { ConfigError, StorageError } from '../../core/errors.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
@@ -45,7 +46,7 @@ export async function init(args: readonly string[]): Promise<number> {
     'eval.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
   };
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     for (const name of Object.keys(files)) await refuseExisting(join(folder, name));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   } catch (error) {
