@@ -35,7 +35,7 @@ describe.skipIf(!existsSync('/proc/self'))('a folder that cannot be made', () =>
 });
 
 function passingEval(): Promise<string> {
-  const rows = numberedRows(3).map((row) => ({ ...row, answer: row.expected }));
+  const rows = numberedRows(3).map((row) => ({ ...row, output: row.expected }));
   const targets = [{ type: 'recorded' }];
   const evalFile = { name: 'faq', type: 'classification', dataset: 'rows.jsonl', targets };
   return makeFolder({ 'eval.json': evalFile, 'rows.jsonl': rows });
