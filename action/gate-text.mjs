@@ -23,8 +23,16 @@ function runLine(run, url) {
   const base = details?.baseline;
   const result = `${plain(run.status)}${run.quarantined ? ' (quarantined)' : ''}`;
   const rows = details === null || details === undefined ? '–' : `${details.rows.passed} of ${details.rows.total}`;
-  const name = `[${plain(run.eval)}](${encodeURI(`${url}${run.report_url}`).replace(/[()]/g, encodeURIComponent)})`;
+  const name = linked(plain(run.eval), run.report_url, url);
   return `| ${name} | ${result} | ${number(run.score)} | ${base ? signed(base.score_change) : '–'} | ${rows} | ${base?.regressed ?? '–'} |`;
+}
+
+/** A run that could not start has no report. */
+function linked(text, path, url) {
+  if (typeof path !== 'string') return text;
+  // encodeURIComponent leaves parentheses as they are, and they would end the link.
+  const address = encodeURI(`${url}${path}`).replaceAll('(', '%28').replaceAll(')', '%29');
+  return `[${text}](${address})`;
 }
 
 function regressedLines({ eval: name, details }) {

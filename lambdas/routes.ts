@@ -25,6 +25,7 @@ export const ROUTES = [
   { method: 'GET', path: '/api/projects', auth: 'management', operation: 'listProjects' },
   { method: 'GET', path: '/api/projects/{id}', auth: 'management', operation: 'readProject' },
   { method: 'PUT', path: '/api/projects/{id}', auth: 'management', operation: 'putProject' },
+  { method: 'GET', path: '/api/projects/{id}/secrets', auth: 'management', operation: 'listSecrets' },
   { method: 'POST', path: '/api/projects/{id}/webhook-secret', auth: 'management', operation: 'rotateWebhookSecret' },
 
   { method: 'POST', path: '/api/tokens', auth: 'management', operation: 'createToken' },

@@ -23,6 +23,7 @@ import type { ApiOperation } from './ports.ts';
 import {
   createProjectOperation,
   listProjectsOperation,
+  listSecretsOperation,
   putProjectOperation,
   readProjectOperation,
   rotateWebhookSecretOperation,
@@ -50,6 +51,7 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   listProjects: listProjectsOperation,
   readProject: readProjectOperation,
   putProject: putProjectOperation,
+  listSecrets: listSecretsOperation,
   rotateWebhookSecret: rotateWebhookSecretOperation,
 
   createToken: createTokenOperation,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Project } from '../../src/core/schemas/registry.ts';
 import { createProject, NewProjectSchema } from '../../src/use-cases/manage/create-project.ts';
+import { listSecrets } from '../../src/use-cases/manage/list-secrets.ts';
 import { findProject, ProjectSettingsSchema, putProject } from '../../src/use-cases/manage/put-project.ts';
 import { rotateWebhookSecret } from '../../src/use-cases/manage/rotate-webhook-secret.ts';
 import { parseJsonBody } from '../shared/http-body.ts';
@@ -30,6 +31,10 @@ export const putProjectOperation: ApiOperation = async (request, ports) => {
   const id = projectParameter(request, 'id');
   const settings = parseJsonBody(request, ProjectSettingsSchema);
   return jsonResponse(200, toView(await putProject(id, settings, ports)));
+};
+
+export const listSecretsOperation: ApiOperation = async (request, ports) => {
+  return jsonResponse(200, { items: await listSecrets(projectParameter(request, 'id'), ports) });
 };
 
 export const rotateWebhookSecretOperation: ApiOperation = async (request, ports) => {

@@ -55,10 +55,15 @@ export async function loadEvalConfig(
   if (version === null)
     throw new ConfigError([{ message: `eval "${run.eval}" version ${run.eval_version} was deleted` }]);
   const judge = JudgeConfigSchema.safeParse(project.default_judge);
-  return settleEval(version.config, {
+  const config = settleEval(version.config, {
     deployed: true,
     ...(judge.success ? { judges: { fallback: [judge.data] } } : {}),
   });
+  return {
+    ...config,
+    allowed_hosts: [...new Set([...config.allowed_hosts, ...(project.allowed_hosts ?? [])])],
+    allowed_cidrs: [...new Set([...config.allowed_cidrs, ...(project.allowed_cidrs ?? [])])],
+  };
 }
 
 /** `config.json` of a prepared run. */

@@ -34,6 +34,14 @@ describe('what people read of a gate', () => {
     expect(text).toContain('- … 28 more');
   });
 
+  it('links the reports there are', () => {
+    const [run] = gate.runs;
+    const none = { ...run, report_url: null, details: null };
+    expect(markdown({ ...gate, runs: [none] }, { url: 'https://app.example', project: 'p' })).not.toMatch(/\]\(|null/);
+    const url = 'https://app.example/(x)';
+    expect(markdown(gate, { url, project: 'p' })).toContain('](https://app.example/%28x%29/api/runs/r-1/report)');
+  });
+
   it('is well-formed XML whatever the app says', () => {
     const text: string = junit(gate, hostile);
     expect(text).not.toMatch(/<img|\0/);

@@ -64,8 +64,15 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   readProject: { summary: 'A project and its settings', answers: { 200: views.ProjectViewSchema } },
   putProject: {
     summary: 'Change settings of a project; what is left out stays',
-    body: { schema: ProjectSettingsSchema, example: { name: 'Shop', baseline_ref: 'main' } },
+    body: {
+      schema: ProjectSettingsSchema,
+      example: { name: 'Shop', baseline_ref: 'main', allowed_hosts: ['bot.internal'] },
+    },
     answers: { 200: views.ProjectViewSchema },
+  },
+  listSecrets: {
+    summary: 'Names of the secrets that the evals of a project ask for; no values',
+    answers: { 200: views.SecretListSchema },
   },
   rotateWebhookSecret: {
     summary: 'A new webhook secret; the one before stays valid until the next rotation, unless told otherwise',

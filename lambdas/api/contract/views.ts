@@ -41,6 +41,9 @@ export const NewProjectViewSchema = ProjectViewSchema.extend({
 export const ProjectListSchema = z.object({ items: z.array(ProjectViewSchema) });
 export const RotatedSecretSchema = z.object({ webhook_secret: z.string(), previous_valid: z.boolean() });
 
+export const SecretListSchema = z.object({
+  items: z.array(z.object({ name: z.string(), used_by: z.array(z.string()) })),
+});
 export const TokenViewSchema = ApiTokenSchema.omit({ hash: true }).extend({
   status: z.enum(['active', 'expired', 'revoked']),
 });
@@ -125,7 +128,7 @@ export const GateViewSchema = z.looseObject({
       message: z.string(),
       decision: DecisionSchema.nullable(),
       attempt: z.number().int(),
-      report_url: url,
+      report_url: url.nullable().describe('null while there is no report'),
       details: z
         .object({
           rows: z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() }),

@@ -107,18 +107,28 @@ function settleMetrics(file: EvalFile, report: Report): MetricName[] {
     const metric = METRIC_NAMES.find((candidate) => candidate === name);
     const nearest = nearestName(name, METRIC_NAMES);
     if (metric !== undefined) known.add(metric);
-    else report(['metrics', index], `unknown metric "${name}"`, nearest === undefined ? `known: ${METRIC_NAMES.join(', ')}` : `did you mean "${nearest}"?`);
+    else
+      report(
+        ['metrics', index],
+        `unknown metric "${name}"`,
+        nearest === undefined ? `known: ${METRIC_NAMES.join(', ')}` : `did you mean "${nearest}"?`,
+      );
   }
   if (file.type === 'metrics' && file.latency_budget_ms !== undefined) known.add('latency');
   if (file.type === 'metrics' && known.size === 0 && names.length === 0 && file.scorers === undefined) {
     report(['metrics'], 'no metric is left to score', `list some of ${METRIC_NAMES.join(', ')}`);
   }
   for (const [index, name] of file.veto.entries()) {
-    if (!known.has(name as MetricName)) report(['veto', index], `"${name}" is not among the metrics of this eval`, 'list it under metrics');
+    if (!known.has(name as MetricName))
+      report(['veto', index], `"${name}" is not among the metrics of this eval`, 'list it under metrics');
   }
   for (const name of Object.keys(file.thresholds.metric_floors ?? {})) {
     if (!known.has(name as MetricName)) {
-      report(['thresholds', 'metric_floors', name], `"${name}" is not among the metrics of this eval`, 'list it under metrics');
+      report(
+        ['thresholds', 'metric_floors', name],
+        `"${name}" is not among the metrics of this eval`,
+        'list it under metrics',
+      );
     }
   }
   return [...known];
@@ -156,7 +166,12 @@ function checkAndOptions(scorer: ScorerConfig): readonly [check: string, options
 function checkThresholds(file: EvalFile, report: Report): void {
   const allowed: readonly ThresholdName[] = THRESHOLDS_OF_TYPE[file.type];
   for (const name of Object.keys(file.thresholds) as ThresholdName[]) {
-    if (!allowed.includes(name)) report(['thresholds', name], `${name} does not belong to an eval of type ${file.type}`, `it takes ${allowed.join(', ')}`);
+    if (!allowed.includes(name))
+      report(
+        ['thresholds', name],
+        `${name} does not belong to an eval of type ${file.type}`,
+        `it takes ${allowed.join(', ')}`,
+      );
   }
   if (file.decide_by === 'interval' && file.margin === undefined) {
     report(['margin'], 'decide_by: interval needs a margin', 'such as margin: 0.03');
@@ -179,7 +194,11 @@ function checkNotYetSupported(config: EvalConfig, report: Report, deployed: bool
 
 function checkCalibration(config: EvalConfig, report: Report): void {
   if (config.require_calibration === undefined || config.judges.length > 0) return;
-  report(['require_calibration'], 'there is no judge that could be calibrated', 'add a judge, or drop require_calibration');
+  report(
+    ['require_calibration'],
+    'there is no judge that could be calibrated',
+    'add a judge, or drop require_calibration',
+  );
 }
 
 const TARGET_SCHEMAS = {
@@ -196,13 +215,20 @@ function knownKeys(raw: unknown, path: readonly PropertyKey[]): string[] {
   const [head] = path;
   if (head === undefined) return Object.keys(EvalFileSchema.shape);
   if (head === 'thresholds') return Object.keys(ThresholdsSchema.shape);
-  if (head === 'judge') return ['type', 'model', 'url', 'region', 'api_key', 'max_tokens', 'timeout_s', 'temperature', 'from'];
+  if (head === 'judge')
+    return ['type', 'model', 'url', 'region', 'api_key', 'max_tokens', 'timeout_s', 'temperature', 'from'];
   if (head === 'target' || head === 'targets') {
-    const type = isJsonObject(at(raw, path)) ? (at(raw, path) as { type?: keyof typeof TARGET_SCHEMAS }).type : undefined;
+    const type = isJsonObject(at(raw, path))
+      ? (at(raw, path) as { type?: keyof typeof TARGET_SCHEMAS }).type
+      : undefined;
     return Object.keys((TARGET_SCHEMAS[type ?? 'http'] ?? HttpTargetSchema).shape);
   }
   return [];
 }
 
 const at = (raw: unknown, path: readonly PropertyKey[]): JsonValue | undefined =>
-  path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined), raw) as JsonValue | undefined;
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    raw,
+  ) as JsonValue | undefined;

@@ -4,8 +4,13 @@ const SECRET = /\{\{\s*secrets\.([^}\s]+)\s*\}\}/g;
 
 /** Names of all secrets that the targets and judges of an eval refer to, each once. */
 export function secretNamesOf(config: Pick<EvalConfig, 'targets' | 'judges'>): string[] {
+  return secretNamesIn([config.targets, config.judges]);
+}
+
+/** Names of all secrets that texts anywhere in a value refer to, each once. */
+export function secretNamesIn(value: unknown): string[] {
   const names = new Set<string>();
-  collect([config.targets, config.judges], names);
+  collect(value, names);
   return [...names];
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AllowedCidrSchema, AllowedHostSchema } from './allowed-address.ts';
 import { CanaryReportSchema } from './canaries.ts';
 import { EvalFileSchema } from './eval.ts';
 import { DecisionSchema, RunStatusSchema } from './summary.ts';
@@ -14,6 +15,9 @@ export const ProjectSchema = z.object({
   default_judge: z.unknown().optional(),
   /** Branch whose runs `last-pass` compares with. */
   baseline_ref: z.string().default('main'),
+  /** Private targets that every eval of the project may call, beside those it names itself. */
+  allowed_hosts: z.array(AllowedHostSchema).max(100).optional(),
+  allowed_cidrs: z.array(AllowedCidrSchema).max(100).optional(),
   created_at: z.string(),
 });
 export type Project = z.infer<typeof ProjectSchema>;

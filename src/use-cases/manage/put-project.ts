@@ -10,6 +10,8 @@ export const ProjectSettingsSchema = z.strictObject({
   default_pass_mark: z.number().min(0).max(1).optional(),
   default_judge: JudgeConfigSchema.nullable().optional(),
   baseline_ref: z.string().min(1).max(255).optional(),
+  allowed_hosts: ProjectSchema.shape.allowed_hosts,
+  allowed_cidrs: ProjectSchema.shape.allowed_cidrs,
 });
 export type ProjectSettings = z.infer<typeof ProjectSettingsSchema>;
 

@@ -51,6 +51,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     project: 'shop',
     '/api/projects/{id} id': 'shop',
     '/api/projects/{id}/webhook-secret id': 'shop',
+    '/api/projects/{id}/secrets id': 'shop',
     '/api/runs/{id} id': runId,
     '/api/runs/{id}/report id': runId,
     '/api/runs/{id}/compare/{other} id': runId,

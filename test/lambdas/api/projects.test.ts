@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TestApi } from './api.ts';
+import { loadEvalConfig, loadRun } from '../../../src/use-cases/deployed.ts';
+import { evalNamed, TestApi } from './api.ts';
 
 describe('projects', () => {
   it('tell their webhook secret once', async () => {
@@ -62,6 +63,46 @@ describe('projects', () => {
   it('suggest the key that was meant', async () => {
     const { json } = await new TestApi().manage('POST', '/api/projects', { id: 'shop', nmae: 'x' });
     expect(json.faults[0].fix).toBe('did you mean "name"?');
+  });
+
+  it('list the secrets that their evals ask for, without values', async () => {
+    const api = new TestApi();
+    await api.seed();
+    const target = { url: 'https://bot.example.com/{{secrets.PATH}}', headers: { 'x-key': '{{secrets.BOT_KEY}}' } };
+    await api.manage('PUT', '/api/evals/shop.faq', evalNamed('faq', { target }));
+    const two = evalNamed('two', { target: undefined, targets: [target], rubric: '{{secrets.NOT_THERE}}' });
+    expect((await api.manage('POST', '/api/evals/project/shop', two)).status).toBe(201);
+    expect((await api.manage('GET', '/api/projects/shop/secrets')).json.items).toEqual([
+      { name: 'BOT_KEY', used_by: ['faq', 'two'] },
+      { name: 'PATH', used_by: ['faq', 'two'] },
+    ]);
+  });
+
+  it('allow private targets to every eval of theirs', async () => {
+    const api = new TestApi();
+    await api.seed();
+    const allowed = { allowed_hosts: ['bot.internal'], allowed_cidrs: ['10.1.0.0/16', '::1'] };
+    expect((await api.manage('PUT', '/api/projects/shop', allowed)).json).toMatchObject(allowed);
+    await api.manage('PUT', '/api/evals/shop.faq', evalNamed('faq', { allowed_hosts: ['own.internal'] }));
+    const { runId } = await api.startRun();
+    const { run, project } = await loadRun(runId, api);
+    expect(await loadEvalConfig(run, project, api)).toMatchObject({
+      allowed_hosts: ['own.internal', 'bot.internal'],
+      allowed_cidrs: ['10.1.0.0/16', '::1'],
+    });
+  });
+
+  it.each([
+    { allowed_hosts: ['http://x'] },
+    { allowed_hosts: ['*.x'] },
+    { allowed_hosts: ['x:80'] },
+    { allowed_hosts: 'x' },
+    { allowed_cidrs: ['10.1.0.0/33'] },
+    { allowed_cidrs: ['x/8'] },
+  ])('refuse to allow %j', async (settings) => {
+    const api = new TestApi();
+    await api.seed();
+    expect((await api.manage('PUT', '/api/projects/shop', settings)).status).toBe(400);
   });
 
   it('end the former secret at once when asked to', async () => {
