@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../adapters/system-clock.ts';
 import { PRICES } from '../core/cost/price-table.ts';
@@ -66,12 +65,6 @@ export interface DevStack {
   fileUrl(project: string, runId: string, file: string): string;
   /** Ends it; the state stays. Returns how many executions were put down under way. */
   close(): Promise<number>;
-}
-
-/** Wipes what a stack keeps in this folder. Throws StorageError while one runs there. */
-export async function resetDevStack(folder: string): Promise<void> {
-  await (await lockFolder(folder))();
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** The cloud application on this machine: its workflow definition and its handlers over emulators. */
