@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /** Bundles the command line tool, so that it starts without resolving a few hundred modules. Into another folder when one is named. */
 const outdir = process.argv[2] ?? 'dist/cli';
-await rm(outdir, { recursive: true, force: true });
+await removeBundle(outdir);
 await build({
   entryPoints: ['src/cli/main.ts'],
   outdir,
@@ -22,6 +23,13 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+
+/** Modules of the bundle before; a folder named by mistake keeps all else. */
+async function removeBundle(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const modules = names.filter((name) => name === 'main.js' || /-[A-Z0-9]{8}\.js$/.test(name));
+  for (const name of modules) await rm(join(folder, name));
+}
 
 /**
  * A static import of `node:http` reads its every export, and three of them load Node's own undici: 30 ms of each start.
