@@ -61,7 +61,7 @@ export function describeGate(gate: JsonObject, url: string): string {
     `gate ${String(gate.gate)}${gate.gate === 'pending' ? `  ${done} of ${total} results` : ''}`,
     ...runs.flatMap((run) => [
       `  ${String(run.status).padEnd(9)} ${String(run.eval)}${run.quarantined === true ? ' (quarantined)' : ''}  ${visibleLine(String(run.message))}`,
-      `            ${url}${String(run.report_url)}`,
+      ...(typeof run.report_url === 'string' ? [`            ${url}${run.report_url}`] : []),
     ]),
     ...(runs.length === 0 ? reasons.map((reason) => `  ${visibleLine(reason)}`) : []),
   ];

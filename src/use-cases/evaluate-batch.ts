@@ -1,3 +1,4 @@
+import { longestRowMs, MAX_DEPLOYED_ROW_MS } from '../core/plan/longest-row.ts';
 import type { RunCounters, RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
@@ -130,6 +131,7 @@ class BatchRun {
     const scoring = scoringFor(config.eval.type);
     const signal = new AbortController().signal;
     const memory = openMemory(config.eval, environment.judges, ports.verdicts?.(config.project));
+    const reserveMs = Math.min(longestRowMs(config.eval), MAX_DEPLOYED_ROW_MS) + WRAP_UP_MS;
     const { remaining } = await evaluateRows({
       rows: this.watchedRows(guard),
       targets: environment.targets,
@@ -148,7 +150,7 @@ class BatchRun {
       wants: (row, target) => this.asks(row, target.id),
       isDone: (task) => this.results.has(keyOf(task)),
       onResult: (result) => this.add(result),
-      mustHandBack: () => guard.stopped === null && ports.remainingMs() < this.longestRowMs() + WRAP_UP_MS,
+      mustHandBack: () => guard.stopped === null && ports.remainingMs() < reserveMs,
     });
     await this.save();
     await this.emptyAbsorbed();
@@ -257,25 +259,12 @@ class BatchRun {
       (a, b) => a.index - b.index || a.trial - b.trial || (order.get(a.target) ?? 0) - (order.get(b.target) ?? 0),
     );
   }
-
-  /** How long a row may still take once started: target attempts and judge calls at their limits. */
-  private longestRowMs(): number {
-    const { targets, judges } = this.config.eval;
-    const target = Math.max(
-      ...targets.map((config) => ('timeout_s' in config ? config.timeout_s * (config.retries + 1) : 0)),
-    );
-    const judge = Math.max(0, ...judges.map((config) => ('timeout_s' in config ? config.timeout_s * 2 : 0)));
-    // Never so long that a batch would do nothing but hand itself on.
-    return Math.min((target + judge) * 1000, MAX_ROW_RESERVE_MS);
-  }
 }
 
 interface Remainder {
   readonly firstIndex: number;
   readonly results: readonly RowResult[];
 }
-
-const MAX_ROW_RESERVE_MS = 240_000;
 
 const keyOf = ({ row, target, trial }: RowTask): string => `${row.index} ${trial} ${target.id}`;
 const resultKey = (result: RowResult): string => `${result.index} ${result.trial} ${result.target}`;

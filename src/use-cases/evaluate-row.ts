@@ -6,6 +6,7 @@ import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from '../core/scoring/eval-scoring.ts';
 import { decideRow } from '../core/scoring/row-outcome.ts';
+import { wellFormed } from '../core/well-formed.ts';
 import type { ExpressionEvaluator } from '../ports/expressions.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { Target, TargetReply } from '../ports/target.ts';
@@ -134,7 +135,7 @@ function targetError(
     score: 0,
     ...answerFields(reply, task.row),
     ...spendFields(reply, { usage: null, cost: NO_COST, calls: 0 }),
-    error: ports.redact(reply.message),
+    error: wellFormed(ports.redact(reply.message)),
   };
 }
 
@@ -144,9 +145,9 @@ function answerFields(
 ): Pick<RowResult, 'output' | 'contexts' | 'trajectory' | 'latency_ms' | 'attempts'> {
   const answer = reply.answer;
   return {
-    output: answer?.text ?? null,
-    contexts: answer?.contexts ?? row.contexts,
-    trajectory: answer?.trajectory ?? null,
+    output: wellFormed(answer?.text ?? null),
+    contexts: wellFormed(answer?.contexts ?? row.contexts),
+    trajectory: answer?.trajectory === undefined ? null : wellFormed(answer.trajectory),
     latency_ms: reply.latencyMs,
     attempts: reply.attempts,
   };
@@ -186,7 +187,8 @@ const usdOf = (cost: Cost): number | null => (cost.status === 'metered' ? cost.u
 
 function redactReasons(scores: RowResult['scores'], ports: EvaluateRowPorts): RowResult['scores'] {
   const redacted: RowResult['scores'] = {};
-  for (const [name, score] of Object.entries(scores)) redacted[name] = { ...score, reason: ports.redact(score.reason) };
+  for (const [name, score] of Object.entries(scores))
+    redacted[name] = { ...score, reason: wellFormed(ports.redact(score.reason)) };
   return redacted;
 }
 
@@ -222,8 +224,8 @@ function blankResult({ row, target, trial, phase = 'main' }: SkippedTask, run: R
     tokens_in: null,
     tokens_out: null,
     judge_hash: run.judge_hash,
-    input: row.input,
-    expected: row.expected,
+    input: wellFormed(row.input),
+    expected: wellFormed(row.expected),
     output: null,
     contexts: row.contexts,
     trajectory: null,

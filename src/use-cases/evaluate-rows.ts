@@ -58,6 +58,10 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
   const waitForSlot = async (): Promise<void> => {
     while (inFlight >= guard.concurrency(options.concurrency)) await nextToEnd();
   };
+  const waitForTurn = async (targetId: string): Promise<void> => {
+    await waitForSlot();
+    while (inFlight > 0 && guard.mustWait(targetId)) await nextToEnd();
+  };
 
   const wakeUp = (): void => {
     wake?.();
@@ -66,6 +70,7 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
 
   const start = async (task: RowTask): Promise<void> => {
     inFlight += 1;
+    guard.noteStart(task.target.id);
     try {
       // An answer may lift the limit of the first rows: not to wait for the judge saves a run of 1,000 rows 2 %.
       const result = await options.evaluate(task, () => {
@@ -83,7 +88,7 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
 
   const run = async (task: RowTask): Promise<void> => {
     if (options.isDone?.(task) === true) return;
-    await waitForSlot();
+    await waitForTurn(task.target.id);
     if (failure !== null) return;
     const cause = guard.refuse(task.target.id, clock.monotonicMs(), inFlight);
     if (cause === null) void start(task);

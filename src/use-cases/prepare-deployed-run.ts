@@ -1,4 +1,5 @@
 import { ConfigError, DatasetError } from '../core/errors.ts';
+import { longestRowMs, MAX_DEPLOYED_ROW_MS } from '../core/plan/longest-row.ts';
 import { planBatches } from '../core/plan/plan-batches.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { DatasetVersion, RunRecord } from '../core/schemas/registry.ts';
@@ -38,6 +39,7 @@ export async function prepareDeployedRun(input: RunInput, ports: PrepareDeployed
   let prepared: RunConfig;
   try {
     const config = await loadEvalConfig(run, project, ports);
+    refuseEndlessRows(config);
     prepared = await openRun(run, config, project.default_pass_mark, ports);
   } catch (error) {
     if (!(error instanceof ConfigError) && !(error instanceof DatasetError)) throw error;
@@ -65,6 +67,14 @@ export async function prepareDeployedRun(input: RunInput, ports: PrepareDeployed
 export function planOf(run: RunConfig, limits: BatchLimits) {
   const { concurrency, targets, trials } = run.eval;
   return planBatches({ rows: run.rows, tasksPerRow: targets.length * trials, concurrency, ...limits });
+}
+
+/** A row that may outlive its Lambda would be asked again for ever. */
+function refuseEndlessRows(config: EvalConfig): void {
+  const longestMs = longestRowMs(config);
+  if (longestMs <= MAX_DEPLOYED_ROW_MS) return;
+  const message = `one row may take ${longestMs / 1000} s (timeout_s × attempts, and the judge's calls); deployed, at most ${MAX_DEPLOYED_ROW_MS / 1000} s`;
+  throw new ConfigError([{ field: 'targets', message, fix: 'lower timeout_s or retries' }]);
 }
 
 /** A retried step finds the run prepared and leaves it as it is: its rows may be in work already. */

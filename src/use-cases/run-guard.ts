@@ -20,6 +20,7 @@ export interface GuardHistory {
 
 interface TargetState {
   answered: boolean;
+  started: number;
   failures: number;
   lastError: string;
 }
@@ -41,7 +42,12 @@ export class RunGuard {
   constructor(targetIds: readonly string[], limits: GuardLimits, history: GuardHistory = {}) {
     this.limits = limits;
     for (const id of targetIds) {
-      this.targets.set(id, { answered: history.answeredTargets?.includes(id) ?? false, failures: 0, lastError: '' });
+      this.targets.set(id, {
+        answered: history.answeredTargets?.includes(id) ?? false,
+        started: 0,
+        failures: 0,
+        lastError: '',
+      });
     }
     this.graded = history.graded ?? false;
     this.judgeFailures = history.judgeFailures ?? 0;
@@ -86,6 +92,18 @@ export class RunGuard {
       return 'cost cap';
     }
     return null;
+  }
+
+  /** A row is sent to the target. */
+  noteStart(targetId: string): void {
+    const state = this.targets.get(targetId);
+    if (state !== undefined) state.started += 1;
+  }
+
+  /** The first rows are sent and none is answered: what they tell decides on the others, alike on every driver. */
+  mustWait(targetId: string): boolean {
+    const state = this.targets.get(targetId);
+    return state !== undefined && !state.answered && !isDown(state) && state.started >= PROBE_ROWS;
   }
 
   /** The target answered a row: it is up, whatever the judge will say. */

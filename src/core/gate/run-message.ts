@@ -25,7 +25,7 @@ export function runMessage(
   if (status === 'failed') parts.push(`${counts.failed} of ${plural(counts.rows, 'row')} failed`);
   if (status === 'passed') parts.push(`${counts.passed} of ${plural(counts.rows, 'row')} passed`);
   parts.push(...decision.reasons.map(({ text }) => text).filter((text) => !parts.includes(text)));
-  if (status === 'failed' && figures.weakest !== null) {
+  if (status === 'failed' && figures.weakest !== null && figures.weakest.mean < 1) {
     parts.push(`weakest metric: ${figures.weakest.name} (${showNumber(figures.weakest.mean, 3)})`);
   }
   if (status === 'failed' || status === 'passed') {
