@@ -69,7 +69,8 @@ function drawPanel(
   const parts = [text(x, TOP - 8, title, { size: 12, weight: 600 })];
   for (const tick of [0, 0.25, 0.5, 0.75, 1].map((part) => part * most)) {
     parts.push(`<line x1="${x}" y1="${y(tick)}" x2="${x + PANEL.width}" y2="${y(tick)}" stroke="#e2e2e2"/>`);
-    if (isFirst) parts.push(text(x - 8, y(tick) + 4, `${Number((tick * 100).toFixed(2))}%`, { size: 11, anchor: 'end' }));
+    if (isFirst)
+      parts.push(text(x - 8, y(tick) + 4, `${Number((tick * 100).toFixed(2))}%`, { size: 11, anchor: 'end' }));
   }
   const groupWidth = PANEL.width / groups.length;
   const barWidth = (groupWidth * 0.78) / series.length;

@@ -9,7 +9,7 @@ import type { RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
-import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
+import type { RunSummary } from '../core/schemas/summary.ts';
 import type { AggregateInput, AggregateReport, RowItem } from '../core/schemas/workflow.ts';
 import type { RunRef } from '../ports/result-parts.ts';
 import type { RunStore } from '../ports/run-store.ts';
@@ -171,12 +171,3 @@ async function baselineRunId(config: RunConfig, { registry }: DeployedPorts): Pr
 
 /** Runs without `ref` count as on the baseline branch. */
 const branchOf = (ref: string | null, main: string): string => ref?.replace(/^refs\/heads\//, '') ?? main;
-
-/** `summary.json` of a finished run, or null. */
-export async function readSummary(
-  run: Pick<RunRecord, 'run_id' | 'project'>,
-  ports: Pick<DeployedPorts, 'runs'>,
-): Promise<RunSummary | null> {
-  const chunks = await ports.runs(run.project).read(run.run_id, 'summary.json');
-  return chunks === null ? null : RunSummarySchema.parse(JSON.parse(await readText(chunks)));
-}

@@ -113,7 +113,6 @@ const ResultWriterSchema = z.strictObject({
     .optional(),
 });
 export type ItemReader = z.infer<typeof ItemReaderSchema>;
-export type ItemBatcher = z.infer<typeof ItemBatcherSchema>;
 export type ResultWriter = z.infer<typeof ResultWriterSchema>;
 
 const MapSchema = z.strictObject({
