@@ -52,7 +52,7 @@ export function judgesFromFlags(
 }
 
 function judge(raw: object): JudgeConfig {
-  const parsed = JudgeConfigSchema.safeParse(raw);
+  const parsed = JudgeConfigSchema.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data;
   const faults = schemaFaults(parsed.error, { knownKeys: () => [] });
   throw new ConfigError(

@@ -44,7 +44,7 @@ export function parseEval(raw: unknown, source: EvalSource = {}): EvalConfig {
 
 /** Only the shape: what a deployed project stores as a version. Throws ConfigError. */
 export function parseEvalFile(raw: unknown, source: EvalSource = {}): EvalFile {
-  const parsed = EvalFileSchema.safeParse(raw);
+  const parsed = EvalFileSchema.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ConfigError(schemaFaults(parsed.error, { ...source, knownKeys: (path) => knownKeys(raw, path) }));
 }

@@ -22,7 +22,7 @@ export const PolicyFileSchema = EvalFileSchema.pick({
  */
 export function parsePolicy(raw: unknown, config: EvalConfig): EvalConfig {
   const given = isJsonObject(raw) && isEvalFile(raw) ? policyPart(raw, config) : raw;
-  const parsed = PolicyFileSchema.safeParse(given ?? {});
+  const parsed = PolicyFileSchema.safeParse(given ?? {}, { reportInput: true });
   if (!parsed.success) throw new ConfigError(schemaFaults(parsed.error, { knownKeys }));
   const { thresholds, veto, trial_policy, decide_by, margin, on_inconclusive, require_calibration } = parsed.data;
   const faults: Fault[] = [];

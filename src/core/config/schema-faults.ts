@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Fault } from '../errors.ts';
 import { nearestName } from '../nearest.ts';
+import { issueWords } from './issue-words.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -36,16 +37,8 @@ function faultsOf(issue: z.core.$ZodIssue, prefix: Path, context: FaultContext):
     const deepest = branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0];
     if (deepest !== undefined && deepest.length > 0) return deepest;
   }
-  return [fault(path, plainMessage(issue, path), undefined, context)];
-}
-
-/** Zod says "expected string, received undefined" for a key that is not there. */
-function plainMessage(issue: z.core.$ZodIssue, path: Path): string {
-  const message = issue.message.replace(/^Invalid (input|option): /, '');
-  const received = /^expected (.+), received (undefined|null)$/.exec(message);
-  if (received === null) return message;
-  if (received[2] === 'undefined') return `"${String(path.at(-1) ?? '')}" is missing (${received[1]})`;
-  return path.length === 0 ? 'the file is empty' : `${received[1]} expected, but nothing is written here`;
+  const { message, fix } = issueWords(issue, path);
+  return [fault(path, message, fix, context)];
 }
 
 const depth = (faults: readonly Fault[]): number =>

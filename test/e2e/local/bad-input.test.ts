@@ -61,7 +61,7 @@ describe('an eval that cannot be read', () => {
     },
     { name: 'broken YAML', file: 'name: faq\ntargets: [1,\n b: }\n', says: ['not valid YAML or JSON'] },
     { name: 'an empty file', file: '', says: ['the file is empty'] },
-    { name: 'a list', file: '[1, 2]', says: ['expected object'] },
+    { name: 'a list', file: '[1, 2]', says: ['must be an object, not a list'] },
     { name: 'bytes that are no UTF-8', file: Buffer.from('name: caf\xe9\n', 'latin1'), says: ['is not UTF-8'] },
     {
       name: 'an unknown type',
