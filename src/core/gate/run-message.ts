@@ -24,7 +24,12 @@ export function runMessage(
   if (stop !== null) parts.push(`stopped after ${stop.after} of ${stop.of} rows (${stop.why})`);
   if (status === 'failed') parts.push(`${counts.failed} of ${plural(counts.rows, 'row')} failed`);
   if (status === 'passed') parts.push(`${counts.passed} of ${plural(counts.rows, 'row')} passed`);
-  parts.push(...decision.reasons.map(({ text }) => text).filter((text) => !parts.includes(text)));
+  for (const { text } of decision.reasons) {
+    // "3 of 3 rows passed: pass rate 1 reaches 1" begins as the headline does.
+    const said = parts.findIndex((part) => text === part || text.startsWith(`${part}: `));
+    if (said === -1) parts.push(text);
+    else parts[said] = text;
+  }
   if (status === 'failed' && figures.weakest !== null && figures.weakest.mean < 1) {
     parts.push(`weakest metric: ${figures.weakest.name} (${showNumber(figures.weakest.mean, 3)})`);
   }
