@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi as GatewayApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
@@ -12,6 +12,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -36,6 +37,7 @@ export interface ObservabilityProps {
 export class Observability extends Construct {
   readonly #stage: string;
   readonly #topic?: Topic;
+  readonly #alarms: Alarm[] = [];
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {
     super(scope, id);
@@ -45,7 +47,27 @@ export class Observability extends Construct {
       this.#topic.addSubscription(new EmailSubscription(props.config.alarmEmail));
     }
     this.createAlarms(props);
+    if (this.#topic !== undefined) this.allowAlarms(this.#topic);
     this.createDashboard(props);
+  }
+
+  /**
+   * A policy of one's own (`enforceSSL`) takes the place of the one SNS gives a topic, and with it of the right of alarms
+   * to publish. Asks for exactly these alarms.
+   */
+  private allowAlarms(topic: Topic): void {
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsPublish',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Stack.of(this).account },
+          ArnEquals: { 'aws:SourceArn': this.#alarms.map(({ alarmArn }) => alarmArn) },
+        },
+      }),
+    );
   }
 
   private createAlarms({ stateMachine, failures, api, functions }: ObservabilityProps): void {
@@ -133,6 +155,7 @@ export class Observability extends Construct {
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
+    this.#alarms.push(alarm);
     if (this.#topic !== undefined) alarm.addAlarmAction(new SnsAction(this.#topic));
   }
 }

@@ -276,3 +276,39 @@ function variablesOf({ Properties }: Pick<Resource, 'Properties'>): Record<strin
   const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
   return Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, flatten(value)]));
 }
+
+describe('mails of alarms', () => {
+  const alarms = resourcesOf(byIam, 'AWS::CloudWatch::Alarm').map(([id]) => id);
+  const { PolicyDocument } = onlyResource(byIam, 'AWS::SNS::TopicPolicy').Properties;
+  const { Statement } = PolicyDocument as { Statement: Record<string, unknown>[] };
+
+  it('reach the topic: each alarm acts on it', () => {
+    expect(alarms.length).toBeGreaterThan(0);
+    for (const [id, { Properties }] of resourcesOf(byIam, 'AWS::CloudWatch::Alarm')) {
+      expect((Properties.AlarmActions as unknown[]).map(flatten), id).toEqual([expect.stringContaining('Alarms')]);
+    }
+  });
+
+  it('may be published by these alarms of this account, and by nobody else', () => {
+    const allowed = Statement.filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed).toHaveLength(1);
+    expect(allowed[0]).toMatchObject({
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    });
+    const { ArnEquals } = (allowed[0] as { Condition: { ArnEquals: Record<string, unknown[]> } }).Condition;
+    expect(ArnEquals['aws:SourceArn']?.map(flatten).sort()).toEqual(alarms.map((id) => `<${id}.Arn>`).sort());
+  });
+
+  it('are refused without TLS', () => {
+    expect(Statement.filter(({ Effect }) => Effect === 'Deny')).toMatchObject([
+      { Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+    ]);
+  });
+
+  it('have no topic where no address is named', () => {
+    evaluation.resourceCountIs('AWS::SNS::Topic', 0);
+    evaluation.resourceCountIs('AWS::SNS::TopicPolicy', 0);
+  });
+});
