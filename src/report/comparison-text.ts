@@ -1,5 +1,5 @@
 import type { RunComparison } from '../use-cases/compare-runs.ts';
-import { countOf, formatDelta, formatPoints, formatScore } from './format.ts';
+import { countOf, formatDelta, formatPoints, formatScore, shownInterval } from './format.ts';
 import { snippet, visibleLine } from './visible-text.ts';
 
 const ROWS_SHOWN = 20;
@@ -54,5 +54,7 @@ function idLines(what: string, ids: readonly string[]): string[] {
 }
 
 const round = (value: number): string => String(Number(value.toPrecision(3)));
-const range = (ci95: readonly [number, number] | null, format: (delta: number) => string): string =>
-  ci95 === null ? '' : ` (95 % interval ${format(ci95[0])} to ${format(ci95[1])})`;
+function range(ci95: readonly [number, number] | null, format: (delta: number) => string): string {
+  const shown = shownInterval(ci95);
+  return shown === null ? '' : ` (95 % interval ${format(shown[0])} to ${format(shown[1])})`;
+}

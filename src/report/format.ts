@@ -7,6 +7,11 @@ export function formatScore(score: number): string {
   return decimals(score, honestDigits(score, 1, 3), 3);
 }
 
+/** An interval worth showing: equal values have no spread, and `1.000 to 1.000` would promise what three rows cannot. */
+export function shownInterval(interval: readonly [number, number] | null): readonly [number, number] | null {
+  return interval === null || interval[0] === interval[1] ? null : interval;
+}
+
 /** A fraction 0..1 as a percentage, such as `89.9%`. Reads 0% or 100% only when it is. */
 export function formatPercent(fraction: number): string {
   return percent(fraction, honestDigits(fraction * 100, 100, 1));

@@ -16,7 +16,7 @@ import {
   shownTrials,
   verdictWords,
 } from './describe.ts';
-import { countOf, formatCount, formatPercent, formatPoints, formatScore } from './format.ts';
+import { countOf, formatCount, formatPercent, formatPoints, formatScore, shownInterval } from './format.ts';
 import { statisticLines } from './statistics-words.ts';
 import { snippet, visibleLine } from './visible-text.ts';
 
@@ -56,7 +56,8 @@ function notices(summary: RunSummary): string {
 
 function metricTable(summary: RunSummary): string {
   const rows = Object.entries(summary.metrics).map(([name, metric]) => {
-    const ci = metric.ci95 === null ? '–' : `${formatScore(metric.ci95[0])} to ${formatScore(metric.ci95[1])}`;
+    const interval = shownInterval(metric.ci95);
+    const ci = interval === null ? '–' : `${formatScore(interval[0])} to ${formatScore(interval[1])}`;
     const mean = metric.mean === null ? 'not scored' : formatScore(metric.mean);
     const unscored = metric.unscored > 0 ? ` (${formatCount(metric.unscored)} unscored)` : '';
     return `| ${codeSpan(name)} | ${mean} | ${ci} | ${formatCount(metric.n)}${unscored} |`;

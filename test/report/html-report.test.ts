@@ -81,6 +81,12 @@ describe('the report page', () => {
     expect(markup(page)).not.toMatch(/NaN|undefined|null|\$0\.00/);
   });
 
+  it('shows no interval where equal scores have no spread to tell one from', async () => {
+    const metrics = { correctness: { mean: 1, n: 3, unscored: 0, ci95: [1, 1] as [number, number] } };
+    const page = await render(finishedRun({ score: 1, score_ci95: [1, 1], metrics }), []);
+    expect(markup(page)).not.toMatch(/1\.000 to 1\.000/);
+  });
+
   it('shows a score just below its mark with the digits that tell them apart', async () => {
     expect(await render(finishedRun({ score: 0.79996 }), [])).toContain('<p class="value">0.79996</p>');
   });

@@ -10,6 +10,7 @@ import {
   formatPoints,
   formatScore,
   scoreAgainst,
+  shownInterval,
 } from '../format.ts';
 import { isBelow, type MetricMark, metricMark } from '../metric-mark.ts';
 import { bar } from './bar.ts';
@@ -37,12 +38,13 @@ function metricLine(name: string, metric: MetricSummary, mark: MetricMark | null
   }
   const shown = mark === null ? { value: formatScore(metric.mean), limit: '' } : scoreAgainst(metric.mean, mark.value);
   const below = isBelow(metric.mean, mark);
-  const ci = metric.ci95 === null ? '' : ` · ${formatScore(metric.ci95[0])} to ${formatScore(metric.ci95[1])}`;
+  const interval = shownInterval(metric.ci95);
+  const ci = interval === null ? '' : ` · ${formatScore(interval[0])} to ${formatScore(interval[1])}`;
   // The row mark is the same for every metric: the legend says it once.
   const held = mark === null || mark.kind === 'row mark' ? '' : `${mark.kind} ${shown.limit} · `;
   const tone = below ? 'bad' : mark === null || mark.kind === 'row mark' ? 'plain' : 'good';
   const label = `${name}: ${shown.value}${mark === null ? '' : `, ${mark.kind} ${shown.limit}`}`;
-  return html`<div class="metric"><h3 dir="auto">${name}</h3>${bar({ value: metric.mean, mark: mark?.value ?? null, interval: metric.ci95, tone, label })}<p class="num ${below ? 'bad' : ''}">${shown.value}</p><p class="quiet">${held}${n}${ci}</p></div>`;
+  return html`<div class="metric"><h3 dir="auto">${name}</h3>${bar({ value: metric.mean, mark: mark?.value ?? null, interval, tone, label })}<p class="num ${below ? 'bad' : ''}">${shown.value}</p><p class="quiet">${held}${n}${ci}</p></div>`;
 }
 
 /** Each target apart; nothing when there is one. */

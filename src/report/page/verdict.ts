@@ -22,6 +22,7 @@ import {
   msAgainst,
   percentAgainst,
   scoreAgainst,
+  shownInterval,
   usdAgainst,
 } from '../format.ts';
 import { html, type Markup } from './markup.ts';
@@ -122,7 +123,8 @@ function tile(name: string, value: string, detail: string, broken: boolean | nul
 }
 
 function scoreTile(summary: RunSummary, config: RunConfig): Markup {
-  const { score, score_ci95: ci } = summary;
+  const { score } = summary;
+  const ci = shownInterval(summary.score_ci95);
   if (score === null) return tile('Score', 'not scored', 'no row counts', null);
   const limit = config.policy.min_score;
   const shown = limit === null ? { value: formatScore(score), limit: '' } : scoreAgainst(score, limit);
