@@ -8,7 +8,8 @@ import { PRICES } from '../src/core/cost/price-table.ts';
 import { createProgress } from '../src/report/progress.ts';
 import type { FinishedRun } from '../src/runner/finish-run.ts';
 import { loadEval } from '../src/runner/load-eval.ts';
-import { startLocalRun, Workspace } from '../src/runner/local-run.ts';
+import { startLocalRun } from '../src/runner/local-run.ts';
+import { Workspace } from '../src/runner/workspace.ts';
 import { runCloudDemo } from './demo-cloud.ts';
 import { startSupportBot } from './support-bot/server.ts';
 

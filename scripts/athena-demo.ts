@@ -5,7 +5,8 @@ import { startSupportBot } from '../examples/support-bot/server.ts';
 import { PRICES } from '../src/core/cost/price-table.ts';
 import { JudgeConfigSchema } from '../src/core/schemas/judge-config.ts';
 import { loadEval } from '../src/runner/load-eval.ts';
-import { startLocalRun, Workspace } from '../src/runner/local-run.ts';
+import { startLocalRun } from '../src/runner/local-run.ts';
+import { Workspace } from '../src/runner/workspace.ts';
 
 const EVAL = new URL('../examples/evals/support-hard.yaml', import.meta.url).pathname;
 /** Judges of three sizes; here each is a rule, so that the document needs no model. */

@@ -32,6 +32,8 @@ const FAILED_ROWS_SHOWN = 10;
 export interface FinishContext {
   readonly workspace: Workspace;
   readonly baseline: BaselineRun | null;
+  /** What a reader has to know about the choice of the baseline. */
+  readonly notes: readonly string[];
   readonly stopped: Stopped;
   /** Tries rows again that flipped. Gives why the whole run stopped meanwhile. Absent: they are blamed as they are. */
   confirm?(rows: readonly RowToConfirm[]): Promise<Stopped>;
@@ -69,7 +71,7 @@ export async function finishRun(run: RunConfig, context: FinishContext): Promise
 
 async function aggregateStored(
   run: RunConfig,
-  { workspace: { runs }, baseline }: FinishContext,
+  { workspace: { runs }, baseline, notes }: FinishContext,
   stopped: Stopped,
 ): Promise<AggregatedRun> {
   const results = await openForReading(runs.locate(run.run_id, 'results.jsonl'));
@@ -78,6 +80,7 @@ async function aggregateStored(
     config: run,
     results: [results],
     baseline,
+    notes,
     finishedAt: new Date(systemClock.now()).toISOString(),
     stopped,
     canaries: await readCanaries(run.run_id, runs),

@@ -1,78 +1,51 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type FileRunStore, openForReading } from '../adapters/local/file-run-store.ts';
-import type { RunIndex } from '../adapters/local/run-index.ts';
 import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
 import { ConfigError, StorageError } from '../core/errors.ts';
 import { type JsonObject, sha256Hex } from '../core/json.ts';
 import { readLines } from '../core/jsonl.ts';
-import type { BaselinePin } from '../core/schemas/baseline-pin.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
 import type { ByteChunks } from '../ports/run-store.ts';
-import { BASELINE_FILE_PREFIX } from './imported-baseline.ts';
+import { countedOutcomes } from '../use-cases/counted-outcomes.ts';
 
 /** A finished run to compare with. */
 export interface FormerRun {
   readonly runId: string;
   readonly config: RunConfig;
   readonly summary: RunSummary;
-  /** Uncompressed lines of outcomes.jsonl. */
+  /** Uncompressed lines of outcomes.jsonl. Reading them throws StorageError where some are missing. */
   readonly outcomes: ByteChunks;
-}
-
-/**
- * The run that `baseline` names; null when there is none yet. `before` is the run that is compared, when it has its id
- * already (resumed): it is never its own baseline. `ref`: its branch, for `last-pass:same-ref`. Throws ConfigError for a run that does not exist.
- */
-export async function findBaseline(
-  { baseline, name }: Pick<RunConfig['eval'], 'baseline' | 'name'>,
-  { runs, index }: { readonly runs: FileRunStore; readonly index: RunIndex },
-  before?: string,
-  ref: string | null = null,
-): Promise<FormerRun | null> {
-  if (baseline === 'none' || baseline.startsWith(BASELINE_FILE_PREFIX)) return null;
-  if (baseline === 'last-pass' || baseline === 'last-pass:same-ref') {
-    const entry = await index.lastPass(name, { before, ...(baseline === 'last-pass' ? {} : { ref }) });
-    return entry === undefined ? null : openFormerRun(entry.run_id, runs);
-  }
-  if (baseline === 'pinned') {
-    const [pin] = await index.promotions(name);
-    return pin === undefined ? null : openPinned(pin, runs);
-  }
-  const former = RUN_ID_PATTERN.test(baseline) ? await openFormerRun(baseline, runs) : null;
-  if (former !== null) return former;
-  const fix = 'last-pass, pinned, none, or the id of a finished run under .assay/runs';
-  throw new ConfigError([{ field: 'baseline', message: `there is no finished run "${baseline}"`, fix }]);
-}
-
-/** A run that was promoted and is gone is not the same as none: throws ConfigError. */
-async function openPinned({ run_id }: BaselinePin, runs: FileRunStore): Promise<FormerRun> {
-  const former = await openFormerRun(run_id, runs);
-  if (former !== null) return former;
-  const message = `the pinned baseline "${run_id}" is gone`;
-  throw new ConfigError([{ field: 'baseline', message, fix: 'promote another: assay baseline promote <run>' }]);
 }
 
 /** Null when the run does not exist or never finished. */
 export async function openFormerRun(runId: string, runs: FileRunStore): Promise<FormerRun | null> {
   const [config, summary] = await Promise.all([readRunConfig(runId, runs), readSummary(runId, runs)]);
   if (config === null || summary === null) return null;
-  return { runId, config, summary, outcomes: { [Symbol.asyncIterator]: () => readOutcomes(runId, runs) } };
+  const { rows } = summary.counts;
+  return { runId, config, summary, outcomes: { [Symbol.asyncIterator]: () => readOutcomes(runId, rows, runs) } };
+}
+
+/** Reads all outcomes of a run that others are to be compared with, before anything is spent. Throws StorageError. */
+export async function checkOutcomes({ outcomes }: FormerRun): Promise<void> {
+  for await (const _chunk of outcomes);
 }
 
 /** Opened each time it is read: that may be hours after the run started, or never. */
-async function* readOutcomes(runId: string, runs: FileRunStore): AsyncGenerator<Uint8Array> {
+async function* readOutcomes(runId: string, rows: number, runs: FileRunStore): AsyncGenerator<Uint8Array> {
   const chunks = await runs.read(runId, 'outcomes.jsonl.gz');
   const path = runs.locate(runId, 'outcomes.jsonl.gz');
   const fix = 'compare with another run (--baseline <run>) or with none (--baseline none)';
   if (chunks === null) throw new StorageError(`the baseline's ${path} is gone; ${fix}`);
   try {
     // Errors of both come out of the iteration.
-    yield* pipeline(chunks, createGunzip(), () => {}) as AsyncIterable<Buffer>;
+    const lines = pipeline(chunks, createGunzip(), () => {}) as AsyncIterable<Buffer>;
+    yield* countedOutcomes(lines, rows, { path, fix });
   } catch (error) {
+    if (error instanceof StorageError) throw error;
     throw new StorageError(`cannot read the baseline's ${path}: ${(error as Error).message}; ${fix}`, { cause: error });
   }
 }

@@ -22,7 +22,14 @@ export async function readImportedBaseline(run: RunConfig, runs: FileRunStore): 
   }
   return {
     // What was asked and who judged is not in the file; an empty hash differs from every known one, so it is said.
-    config: { ...run, run_id: `supereval:${read.runId}`, target_hash: '', judge_hash: `supereval:${read.hash}` },
+    config: {
+      ...run,
+      run_id: `supereval:${read.runId}`,
+      target_hash: '',
+      judge_hash: `supereval:${read.hash}`,
+      // This run may be a sample; that one was none.
+      rows: run.dataset.rows,
+    },
     outcomes: { [Symbol.asyncIterator]: () => outcomeLines(new SuperevalOutcomes(read), run, runs) },
   };
 }

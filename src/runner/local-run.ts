@@ -17,8 +17,9 @@ import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
 import { RunEvaluation, resultKey } from './evaluate-run.ts';
+import { type FoundBaseline, findLastPass, findNamedBaseline, isLastPass } from './find-baseline.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
-import { checkReplayedRuns, type FormerRun, findBaseline, formerVerdicts, readRunConfig } from './former-run.ts';
+import { checkOutcomes, checkReplayedRuns, formerVerdicts, readRunConfig } from './former-run.ts';
 import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
 import type { LoadedEval } from './load-eval.ts';
 import type { Workspace } from './workspace.ts';
@@ -48,7 +49,7 @@ export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext
 async function start(loaded: LoadedEval, context: LocalRunContext): Promise<FinishedRun> {
   const { workspace } = context;
   const { config } = loaded;
-  const baseline = await findBaseline(config, workspace, undefined, context.ref);
+  const named = await findNamedBaseline(config, workspace);
   const environment = await openEnvironment(loaded.folder, config, context);
   try {
     const startedAtMs = systemClock.now();
@@ -76,7 +77,9 @@ async function start(loaded: LoadedEval, context: LocalRunContext): Promise<Fini
         calibrations: workspace.calibrations,
       },
     );
-    return await evaluateAndFinish(run, baseline, environment, context);
+    const find = async () =>
+      isLastPass(config.baseline) ? findLastPass(config.baseline, run, workspace) : { former: named, notes: [] };
+    return await evaluateAndFinish(run, find, environment, context);
   } finally {
     await environment.close();
   }
@@ -99,12 +102,15 @@ export async function resumeLocalRun(
       { message: `there is no run "${runId}" to resume`, fix: 'name a folder under .assay/runs' },
     ]);
   const { name, baseline: configured } = run.eval;
-  const baseline = await findBaseline({ name, baseline: baselineWanted ?? configured }, workspace, runId, run.ref);
+  const baseline = baselineWanted ?? configured;
+  const named = await findNamedBaseline({ name, baseline }, workspace);
+  const find = async () =>
+    isLastPass(baseline) ? findLastPass(baseline, run, workspace, runId) : { former: named, notes: [] };
   const environment = await openEnvironment(run.eval_folder ?? '.', run.eval, context);
   try {
     for (const target of environment.targets) await target.check();
     for (const judge of environment.judges) await judge.check();
-    return await evaluateAndFinish(run, baseline, environment, context);
+    return await evaluateAndFinish(run, find, environment, context);
   } finally {
     await environment.close();
   }
@@ -129,24 +135,27 @@ async function openEnvironment(
 
 async function evaluateAndFinish(
   run: RunConfig,
-  baseline: FormerRun | null,
+  find: () => Promise<FoundBaseline>,
   environment: RunEnvironment,
   context: LocalRunContext,
 ): Promise<FinishedRun> {
   const { runs } = context.workspace;
   const unlock = await lockRun(runs.locate(run.run_id, 'running.pid'), run.run_id);
   try {
+    // Before anything is spent.
+    const { former, notes } = await find();
+    if (former !== null) await checkOutcomes(former);
     const done = new Set<string>();
     await pruneResultLog(runs.locate(run.run_id, 'results.jsonl'), (result) => {
       done.add(resultKey(result));
     });
     const isImported = run.eval.baseline.startsWith(BASELINE_FILE_PREFIX);
-    const compared = baseline ?? (isImported ? await readImportedBaseline(run, runs) : null);
+    const compared = former ?? (isImported ? await readImportedBaseline(run, runs) : null);
     context.onStart?.(run, done.size);
     const evaluation = new RunEvaluation(run, environment, done, context);
     const stopped = await evaluation.evaluate();
     const confirm = (rows: readonly RowToConfirm[]) => evaluation.confirm(rows);
-    return await finishRun(run, { workspace: context.workspace, baseline: compared, stopped, confirm });
+    return await finishRun(run, { workspace: context.workspace, baseline: compared, notes, stopped, confirm });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     const goOn = `what was written is kept; when the fault is mended, go on with: assay run --resume ${run.run_id}`;

@@ -31,6 +31,8 @@ export interface AggregateRunInput {
   readonly results: AsyncIterable<ByteChunks> | Iterable<ByteChunks>;
   /** Null: there is no run to compare with. */
   readonly baseline: BaselineRun | null;
+  /** What a reader has to know about the choice of the baseline. */
+  readonly notes?: readonly string[];
   readonly finishedAt: string;
   /** Why no further row was started, where the driver knows; else it follows from the skipped results. */
   readonly stopped: { readonly cause: SkipCause; readonly why: string } | null;
@@ -85,7 +87,14 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
     gate,
     message: runMessage(status, decision, figures, stop),
     decision,
-    warnings: runWarnings({ config, fold, figures, baseline, hasBaseline: input.baseline !== null }),
+    warnings: runWarnings({
+      config,
+      fold,
+      figures,
+      baseline,
+      former: input.baseline?.config ?? null,
+      notes: input.notes ?? [],
+    }),
     baseline,
     statistics: runStatistics({
       figures,

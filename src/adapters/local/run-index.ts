@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { StorageError } from '../../core/errors.ts';
 import { readLines } from '../../core/jsonl.ts';
 import { type BaselinePin, BaselinePinSchema } from '../../core/schemas/baseline-pin.ts';
-import { openForReading } from './file-run-store.ts';
+import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
+import { isSystemError, openForReading } from './file-run-store.ts';
 import { makeFolder } from './make-folder.ts';
 
 const RunIndexEntrySchema = z.object({

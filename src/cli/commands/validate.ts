@@ -10,7 +10,8 @@ import { resolvePolicy } from '../../core/scoring/policy.ts';
 import { scoringFor } from '../../core/scoring/scoring-for.ts';
 import { countOf } from '../../report/format.ts';
 import { snippet, visibleLine } from '../../report/visible-text.ts';
-import { checkReplayedRuns, findBaseline } from '../../runner/former-run.ts';
+import { findNamedBaseline } from '../../runner/find-baseline.ts';
+import { checkReplayedRuns } from '../../runner/former-run.ts';
 import { type LoadedEval, loadEval } from '../../runner/load-eval.ts';
 import { Workspace } from '../../runner/workspace.ts';
 import { checkConfig } from '../../use-cases/prepare-run.ts';
@@ -84,7 +85,7 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
   const prices = await readPrices(options.text('prices'));
   const workspace = new Workspace(options.text('dir') ?? '.assay');
   await collect(() => checkReplayedRuns(loaded.config.judges, workspace.runs));
-  await collect(async () => void (await findBaseline(loaded.config, workspace)));
+  await collect(async () => void (await findNamedBaseline(loaded.config, workspace)));
   await collect(() => void resolvePolicy(loaded.config));
   await collect(async () => {
     const environment = await createEnvironment(loaded.config, {

@@ -2,6 +2,7 @@ import type { RunConfig } from '../schemas/run.ts';
 import type { BaselineComparison } from '../schemas/summary.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ResultFold } from './fold.ts';
+import { isSample } from './whole-baseline.ts';
 
 /** Fewer values than this make a p95 the maximum, or nearly so. */
 const FEW_LATENCIES = 20;
@@ -11,8 +12,10 @@ interface WarningInput {
   readonly fold: ResultFold;
   readonly figures: Aggregate;
   readonly baseline: BaselineComparison | null;
-  /** A run to compare with was found, whether or not it could be compared. */
-  readonly hasBaseline: boolean;
+  /** The run that was found to compare with, whether or not it could be compared. */
+  readonly former: RunConfig | null;
+  /** About the choice of it. */
+  readonly notes: readonly string[];
 }
 
 /** Reports say it in a notice of their own. */
@@ -24,6 +27,7 @@ export function runWarnings(input: WarningInput): string[] {
     ...input.config.warnings,
     ...judgeWarnings(input),
     ...figureWarnings(input),
+    ...input.notes,
     ...baselineWarnings(input),
     ...resultWarnings(input),
   ];
@@ -60,13 +64,13 @@ function figureWarnings({ config, figures, fold }: WarningInput): string[] {
   return warnings;
 }
 
-function baselineWarnings({ config, baseline, hasBaseline }: WarningInput): string[] {
+function baselineWarnings({ config, baseline, former }: WarningInput): string[] {
   if (baseline === null) {
-    if (hasBaseline) return ['the baseline has no row that counts: regressions and drops were not checked'];
+    if (former !== null) return ['the baseline has no row that counts: regressions and drops were not checked'];
     if (config.eval.baseline === 'none') return [];
     return ['no baseline to compare with: regressions and drops were not checked'];
   }
-  const warnings: string[] = [];
+  const warnings = former === null ? [] : reachWarnings(config, former, baseline);
   if (baseline.differences.length > 0) {
     warnings.push(`the baseline differs in ${baseline.differences.join(', ')}: changes may come from that`);
   }
@@ -84,6 +88,23 @@ function baselineWarnings({ config, baseline, hasBaseline }: WarningInput): stri
     const ids = list(baseline.unknown.slice(0, 10), baseline.unknown.length);
     warnings.push(`${count(baseline.unknown.length, 'row')} that passed in the baseline have no verdict now: ${ids}`);
   }
+  return warnings;
+}
+
+/** How much of this run the baseline can say anything about. */
+function reachWarnings(config: RunConfig, former: RunConfig, baseline: BaselineComparison): string[] {
+  const warnings: string[] = [];
+  if (former.eval.name !== config.eval.name) {
+    warnings.push(`the baseline is a run of another eval, ${former.eval.name}: its rows may mean something else`);
+  }
+  const sampled = isSample(former) ? ` (it was a sample of ${former.rows})` : '';
+  if (baseline.new > 0 && (sampled !== '' || baseline.new * 2 > config.rows)) {
+    const unseen = `${baseline.new} of ${count(config.rows, 'row')} are not in the baseline${sampled}`;
+    warnings.push(`${unseen}: whether they got worse is not known`);
+  }
+  const { same, compared = same } = baseline;
+  if (compared * 2 < same)
+    warnings.push(`of ${count(same, 'row')} that both runs have only ${compared} were judged in both`);
   return warnings;
 }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,23 +49,76 @@ describe('the last pass', () => {
     },
     { name: 'may be none', entries: [entry('r-1', { gate: 'error' })], last: undefined },
   ])('$name', async ({ entries, last }) => {
-    expect((await (await indexOf(...entries)).lastPass('faq'))?.run_id).toBe(last);
+    expect((await (await indexOf(...entries)).passes('faq'))[0]?.run_id).toBe(last);
   });
 
   it('comes before the run that is compared', async () => {
     const index = await indexOf(entry('r-1'), entry('r-2'), entry('r-3'));
-    expect((await index.lastPass('faq', { before: 'r-2' }))?.run_id).toBe('r-1');
-    expect(await index.lastPass('faq', { before: 'r-1' })).toBeUndefined();
+    expect((await index.passes('faq', { before: 'r-2' }))[0]?.run_id).toBe('r-1');
+    expect(await index.passes('faq', { before: 'r-1' })).toEqual([]);
   });
 
   it('is found past lines that are no entries', async () => {
     const index = await indexOf(entry('r-1'));
     appendFileSync(join(folder, 'runs', 'index.jsonl'), 'null\n{"run_id":7}\n{"run_id":"r-2"');
-    expect((await index.lastPass('faq'))?.run_id).toBe('r-1');
+    expect((await index.passes('faq'))[0]?.run_id).toBe('r-1');
   });
 
-  it('says so when the index cannot be written', async () => {
+  it('says so when the index is no file that can be read', async () => {
     writeFileSync(join(folder, 'runs'), 'a file');
-    await expect(indexOf(entry('r-1'))).rejects.toThrow('cannot write');
+    await expect(indexOf(entry('r-1'))).rejects.toThrow('cannot read');
   });
+});
+
+const RUN_1 = 'r-01JD0000000000000000000001';
+const RUN_2 = 'r-01JD0000000000000000000002';
+
+/** The folder of a run, with what its summary says. */
+function runFolder(runId: string, summary: unknown): void {
+  mkdirSync(join(folder, 'runs', runId), { recursive: true });
+  if (summary !== null) writeFileSync(join(folder, 'runs', runId, 'summary.json'), JSON.stringify(summary));
+}
+
+const idsOf = async (index: RunIndex) => (await index.list('faq')).map(({ run_id }) => run_id);
+const linesOf = () =>
+  readFileSync(join(folder, 'runs', 'index.jsonl'), 'utf8')
+    .split('\n')
+    .slice(0, -1);
+
+describe('an index that lost lines', () => {
+  it.each([
+    { name: 'deleted', damage: (path: string) => rmSync(path) },
+    { name: 'overwritten', damage: (path: string) => writeFileSync(path, '\u0000garbage') },
+    { name: 'empty', damage: (path: string) => writeFileSync(path, '') },
+    { name: 'without its last line', damage: (path: string) => writeFileSync(path, `${linesOf()[0]}\n`) },
+  ])('is made anew from the runs when it is $name', async ({ damage }) => {
+    const index = await indexOf(entry(RUN_1), entry(RUN_2, { gate: 'fail' }));
+    runFolder(RUN_1, { ...entry(RUN_1), message: 'and more' });
+    runFolder(RUN_2, entry(RUN_2, { gate: 'fail' }));
+    damage(join(folder, 'runs', 'index.jsonl'));
+    expect(await index.list('faq')).toEqual([entry(RUN_1), entry(RUN_2, { gate: 'fail' })]);
+    const healed = linesOf().filter((line) => line.startsWith('{'));
+    expect(healed.map((line) => JSON.parse(line).run_id)).toEqual([RUN_1, RUN_2]);
+  });
+
+  it.each([
+    { name: 'did not finish', summary: null },
+    { name: 'has the summary of another run', summary: entry(RUN_2) },
+    { name: 'has a summary that says nothing', summary: {} },
+  ])('gets no line for a run that $name', async ({ summary }) => {
+    runFolder(RUN_1, summary);
+    expect(await idsOf(await indexOf())).toEqual([]);
+  });
+
+  it('keeps the entry that follows a line which was cut off', async () => {
+    const index = await indexOf(entry(RUN_1));
+    appendFileSync(join(folder, 'runs', 'index.jsonl'), '{"run_id":"r-0');
+    await index.add(entry(RUN_2));
+    expect(await idsOf(index)).toEqual([RUN_1, RUN_2]);
+  });
+});
+
+it('has one line for a run that is finished again with the same end', async () => {
+  await indexOf(entry(RUN_1), entry(RUN_1));
+  expect(linesOf()).toHaveLength(1);
 });
