@@ -60,6 +60,7 @@ export const ROUTES = [
   { method: 'GET', path: '/api/runs/{id}', auth: 'management', operation: 'readRun' },
   { method: 'DELETE', path: '/api/runs/{id}', auth: 'management', operation: 'cancelRun' },
   { method: 'GET', path: '/api/runs/{id}/compare/{other}', auth: 'management', operation: 'compareRuns' },
+  { method: 'POST', path: '/api/runs/{id}/decide', auth: 'management', operation: 'decideRun' },
   { method: 'GET', path: '/api/runs/{id}/report', auth: 'management', operation: 'readReport' },
 ] as const satisfies readonly Route[];
 

@@ -32,6 +32,7 @@ import { readGateStatus } from './read-gate.ts';
 import {
   cancelRunOperation,
   compareRunsOperation,
+  decideRunOperation,
   listResultsOperation,
   readReportOperation,
   readRunOperation,
@@ -81,5 +82,6 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   readRun: readRunOperation,
   cancelRun: cancelRunOperation,
   compareRuns: compareRunsOperation,
+  decideRun: decideRunOperation,
   readReport: readReportOperation,
 };

@@ -1,8 +1,12 @@
+import * as z from 'zod';
+import { PolicyFileSchema } from '../../src/core/config/parse-policy.ts';
 import { cancelRun } from '../../src/use-cases/manage/cancel-run.ts';
 import { compareDeployedRuns } from '../../src/use-cases/manage/compare-deployed-runs.ts';
+import { decideDeployedRun } from '../../src/use-cases/manage/decide-deployed-run.ts';
 import { NotFoundError } from '../../src/use-cases/manage/errors.ts';
 import { listResults } from '../../src/use-cases/manage/list-results.ts';
 import { readRun } from '../../src/use-cases/manage/read-run.ts';
+import { parseJsonBody } from '../shared/http-body.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 import { type HttpResponse, jsonResponse, PRIVATE } from '../shared/http-response.ts';
 import { countQuery, flagQuery, runParameter } from './parameters.ts';
@@ -25,6 +29,19 @@ export const readRunOperation: ApiOperation = async (request, ports) => {
 export const compareRunsOperation: ApiOperation = async (request, ports) => {
   const [first, second] = [runParameter(request), runParameter(request, 'other')];
   return jsonResponse(200, await compareDeployedRuns({ first, second }, ports));
+};
+
+/** The policy is parsed against its run, which knows what metrics there are. */
+const RawDecideSchema = z.strictObject({ policy: z.looseObject({}).optional() });
+/** The same as clients read it. */
+export const DecideSchema = z.strictObject({
+  policy: PolicyFileSchema.optional().describe('as in a policy file of `assay decide`; absent: the policy the run had'),
+});
+
+export const decideRunOperation: ApiOperation = async (request, ports) => {
+  const runId = runParameter(request);
+  const { policy } = parseJsonBody(request, RawDecideSchema);
+  return jsonResponse(200, await decideDeployedRun({ runId, policy }, ports));
 };
 
 export const cancelRunOperation: ApiOperation = async (request, ports) => {

@@ -9,7 +9,7 @@ import {
   StorageError,
   WorkflowError,
 } from '../../src/core/errors.ts';
-import { ConflictError, NotFoundError } from '../../src/use-cases/manage/errors.ts';
+import { ConflictError, NotFoundError, TooLargeError } from '../../src/use-cases/manage/errors.ts';
 import { DeliveryConflictError, NothingToRunError } from '../../src/use-cases/start-gate-run.ts';
 import { type HttpResponse, PRIVATE } from './http-response.ts';
 
@@ -63,6 +63,7 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof NotFoundError) return new HttpProblem(404, 'not-found', error.message);
   if (error instanceof ConflictError) return new HttpProblem(409, error.code, error.message);
+  if (error instanceof TooLargeError) return new HttpProblem(413, 'too-large', error.message);
   if (error instanceof DeliveryConflictError) return new HttpProblem(409, 'delivery-conflict', error.message);
   if (error instanceof NothingToRunError) {
     return new HttpProblem(422, 'nothing-to-run', error.message, { gate: 'error' });

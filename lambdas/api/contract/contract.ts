@@ -7,6 +7,7 @@ import { PromotionSchema } from '../../../src/use-cases/manage/promote-baseline.
 import { ProjectSettingsSchema } from '../../../src/use-cases/manage/put-project.ts';
 import type { Operation } from '../../routes.ts';
 import { RotationSchema } from '../projects.ts';
+import { DecideSchema } from '../runs.ts';
 import { OriginSchema, WebhookSchema } from '../start-gate-run.ts';
 import { CompletedUploadSchema, NewUploadSchema } from '../uploads.ts';
 import * as views from './views.ts';
@@ -163,6 +164,11 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   compareRuns: {
     summary: 'Two finished runs row by row; changes are `other` − `id`',
     answers: { 200: views.RunComparisonSchema },
+  },
+  decideRun: {
+    summary: 'A finished run decided again under another policy, of up to 20,000 results; nothing is asked or stored',
+    body: { schema: DecideSchema, example: { policy: { thresholds: { pass_rate: 0.9 } } }, optional: true },
+    answers: { 200: views.RedecidedRunSchema },
   },
   cancelRun: { summary: 'Cancel a run', answers: { 202: views.CancelledRunSchema } },
   readReport: { summary: 'The report of a finished run, at a URL that expires', answers: { 200: null, 302: null } },

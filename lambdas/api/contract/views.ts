@@ -11,6 +11,7 @@ import {
 } from '../../../src/core/schemas/registry.ts';
 import { RowResultSchema } from '../../../src/core/schemas/result.ts';
 import { DecisionSchema, RunStatusSchema } from '../../../src/core/schemas/summary.ts';
+import { PolicySchema } from '../../../src/core/schemas/thresholds.ts';
 
 /** What the API answers. Only for its description: answers are made of typed values and not parsed again. */
 
@@ -190,6 +191,22 @@ export const RunComparisonSchema = z.object({
   pass_rate: z.object({ delta: z.number(), ci95: interval }).nullable(),
   score: z.object({ delta: z.number(), ci95: interval.nullable() }).nullable(),
   p_value: nullableNumber,
+  cut: z.array(z.string()).describe('lists that hold the first 1,000 only'),
+});
+const rowIds = z.array(z.string());
+const DecidedSchema = z.object({ gate: GateSchema, status: RunStatusSchema, decision: DecisionSchema });
+export const RedecidedRunSchema = DecidedSchema.extend({
+  run_id: z.string(),
+  eval: z.string(),
+  message: z.string(),
+  stored: DecidedSchema.describe('what was decided when the run ended; it stands'),
+  changed: z.object({
+    gate: z.boolean(),
+    policy: z.array(z.object({ field: z.string(), from: JsonValueSchema, to: JsonValueSchema })),
+    rows: z.object({ now_passed: rowIds, now_failed: rowIds, now_unknown: rowIds }),
+  }),
+  policy: PolicySchema,
+  warnings: z.array(z.string()),
   cut: z.array(z.string()).describe('lists that hold the first 1,000 only'),
 });
 export const CancelledRunSchema = z.object({

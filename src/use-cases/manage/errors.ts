@@ -14,3 +14,8 @@ export class ConflictError extends AssayError {
     this.code = code;
   }
 }
+
+/** More than one call of the API can work through. */
+export class TooLargeError extends AssayError {
+  override readonly name = 'TooLargeError';
+}

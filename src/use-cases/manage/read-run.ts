@@ -27,7 +27,7 @@ export async function readRun(runId: string, ports: Pick<DeployedPorts, 'registr
 }
 
 /** The record decides: a summary of another verdict is one of an earlier attempt; one that does not parse, of an earlier version of Assay. */
-async function readSummary(run: RunRecord, ports: Pick<DeployedPorts, 'runs'>): Promise<RunSummary | null> {
+export async function readSummary(run: RunRecord, ports: Pick<DeployedPorts, 'runs'>): Promise<RunSummary | null> {
   const chunks = await ports.runs(run.project).read(run.run_id, 'summary.json');
   if (chunks === null) return null;
   const { success, data } = RunSummarySchema.safeParse(JSON.parse(await readText(chunks)));

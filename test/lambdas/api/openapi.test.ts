@@ -54,6 +54,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     '/api/projects/{id}/secrets id': 'shop',
     '/api/runs/{id} id': runId,
     '/api/runs/{id}/report id': runId,
+    '/api/runs/{id}/decide id': runId,
     '/api/runs/{id}/compare/{other} id': runId,
     other: runId,
     '/api/datasets/runs/{id}/results id': runId,

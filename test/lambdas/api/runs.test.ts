@@ -154,6 +154,7 @@ describe('a run', () => {
       'GET /api/runs/{id}',
       'DELETE /api/runs/{id}',
       'GET /api/runs/{id}/report',
+      'POST /api/runs/{id}/decide',
       'GET /api/datasets/runs/{id}/results',
     ]) {
       const { status } = await api.send({ routeKey, headers, pathParameters: { id } });
