@@ -26,10 +26,10 @@ const TALKS_TO_TARGETS =
  */
 export const BUNDLE_CEILINGS: Readonly<Record<FunctionName, BundleCeiling>> = {
   api: {
-    kb: 1_130,
+    kb: 1_260,
     reason:
       'every service in one function: S3 with its presigner, DynamoDB, Step Functions, Secrets Manager and Lambda; ' +
-      'openapi.json is 64 KB, run when it is asked for',
+      'openapi.json is 90 KB, run when it is asked for; evals are checked before they are stored (templates, outbound rules: 35 KB)',
   },
   'ingest-dataset': { kb: 800, reason: 'S3 and DynamoDB clients with zod come to 690 KB before a line of ours' },
   'prepare-run': { kb: 2_150, reason: TALKS_TO_TARGETS },

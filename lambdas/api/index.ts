@@ -3,6 +3,7 @@ import { lambdaHandle } from '../../src/adapters/aws/clients.ts';
 import { LambdaDatasetIngestion } from '../../src/adapters/aws/lambda-dataset-ingestion.ts';
 import { objectKeys } from '../../src/adapters/aws/object-keys.ts';
 import { SecretsManagerSystemSecrets } from '../../src/adapters/aws/secrets-manager-system-secrets.ts';
+import { writtenFaults } from '../../src/adapters/http/written-faults.ts';
 import { unpackDataset } from '../../src/adapters/local/dataset-file.ts';
 import { createStores } from '../shared/adapters.ts';
 import { parseEnv } from '../shared/env.ts';
@@ -20,6 +21,7 @@ export const handler = createHandler({
   systemSecrets: new SecretsManagerSystemSecrets({ secrets: stores.secrets, clock, prefix: env.SECRETS_PREFIX }),
   ingestion: new LambdaDatasetIngestion({ functionName: env.INGEST_FUNCTION_NAME, lambda: lambdaHandle() }),
   auth: env.API_AUTH,
+  writtenFaults: (config) => writtenFaults(config, { loopback: env.ALLOW_LOOPBACK === 'true' }),
   randomBytes,
   unpack: unpackDataset,
   openReport: async (project, runId) => {

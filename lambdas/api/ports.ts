@@ -1,3 +1,5 @@
+import type { Fault } from '../../src/core/errors.ts';
+import type { EvalConfig } from '../../src/core/schemas/eval.ts';
 import type { DatasetIngestion } from '../../src/ports/dataset-ingestion.ts';
 import type { ByteChunks } from '../../src/ports/run-store.ts';
 import type { SystemSecrets } from '../../src/ports/system-secrets.ts';
@@ -17,6 +19,8 @@ export interface ApiPorts
   readonly ingestion: DatasetIngestion;
   /** The one way management calls prove themselves: Bearer token checked here, or IAM checked by API Gateway. */
   readonly auth: 'token' | 'iam';
+  /** What is wrong with the requests of an eval as they are written; such an eval is not stored. */
+  writtenFaults(config: EvalConfig): readonly Fault[];
   randomBytes(count: number): Uint8Array;
   /** Gunzips what is gzip. Throws DatasetError on a damaged archive and once more than `maxBytes` have come out. */
   unpack(chunks: ByteChunks, name: string, maxBytes: number): ByteChunks;

@@ -7,6 +7,7 @@ import { createHandler as createIngestDataset } from '../../lambdas/ingest-datas
 import { createHandler as createPrepareRun } from '../../lambdas/prepare-run/handler.ts';
 import { createHandler as createSweepRuns } from '../../lambdas/sweep-runs/handler.ts';
 import { objectKeys } from '../adapters/aws/object-keys.ts';
+import { writtenFaults } from '../adapters/http/written-faults.ts';
 import { unpackDataset } from '../adapters/local/dataset-file.ts';
 import type { RunCounters } from '../core/schemas/registry.ts';
 import type { DatasetIngestion } from '../ports/dataset-ingestion.ts';
@@ -47,7 +48,16 @@ export function createDevFunctions(options: DevFunctionsOptions): Record<Functio
   return {
     api: local(
       30_000,
-      createApi({ ...ports, systemSecrets, ingestion, auth: 'token', randomBytes, unpack: unpackDataset, openReport }),
+      createApi({
+        ...ports,
+        systemSecrets,
+        ingestion,
+        auth: 'token',
+        writtenFaults: (config) => writtenFaults(config, { loopback: true }),
+        randomBytes,
+        unpack: unpackDataset,
+        openReport,
+      }),
     ),
     'ingest-dataset': local(15 * MINUTES, createIngestDataset({ ...ports, unpack: unpackDataset })),
     'prepare-run': local(15 * MINUTES, createPrepareRun({ ...ports, limits })),

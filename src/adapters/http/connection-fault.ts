@@ -1,6 +1,6 @@
 import type { TargetErrorCause } from '../../core/schemas/result.ts';
-import { OutboundBlockedError } from './outbound-guard.ts';
 import { isConnectionReset } from './retry-policy.ts';
+import { OutboundBlockedError } from './url-rules.ts';
 
 export interface ConnectionFault {
   readonly cause: TargetErrorCause;

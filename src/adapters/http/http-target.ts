@@ -15,11 +15,11 @@ import { classifyFault } from './connection-fault.ts';
 import type { BoundRequest, HttpRequest } from './http-request.ts';
 import { compileHttpRequest } from './http-request.ts';
 import type { OutboundDispatcher } from './outbound-guard.ts';
-import { OutboundBlockedError } from './outbound-guard.ts';
 import { parseReply } from './parse-reply.ts';
 import { isRetryableStatus, parseRetryAfter, retryDelayMs } from './retry-policy.ts';
 import type { HttpReply } from './send-request.ts';
 import { hostOf, sendRequest } from './send-request.ts';
+import { OutboundBlockedError } from './url-rules.ts';
 
 export interface HttpTargetDeps {
   /** Shared by the run's targets; whoever made it closes it. */

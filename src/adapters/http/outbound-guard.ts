@@ -1,21 +1,10 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector as BuildConnector, Dispatcher } from 'undici';
-import { AssayError } from '../../core/errors.ts';
 import type { AddressPolicy, AddressRules } from './address-rules.ts';
 import { bareName, createAddressRules } from './address-rules.ts';
 import { Agent, buildConnector } from './undici.ts';
-
-/** A URL or address that the outbound rules refuse. Nothing was sent there. The message names the host only. */
-export class OutboundBlockedError extends AssayError {
-  override readonly name = 'OutboundBlockedError'; // a literal: minifying renames the class
-  /** True for a redirect: the first request was answered, the one it led to was not sent. */
-  readonly requestSent: boolean;
-  constructor(message: string, { requestSent = false } = {}) {
-    super(message);
-    this.requestSent = requestSent;
-  }
-}
+import { inspectUrl, OutboundBlockedError, refusalMessage, refuseOrigin } from './url-rules.ts';
 
 /** All the addresses of a host name, as text. Rejects when there are none. */
 type Resolver = (hostname: string) => Promise<readonly string[]>;
@@ -62,7 +51,7 @@ export function createOutboundDispatcher(options: OutboundOptions): OutboundDisp
   const maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
 
   const connect: BuildConnector.connector = (target, callback) => {
-    const refusal = refuse(target.protocol, target.hostname, rules, options.httpsOnly);
+    const refusal = refuseOrigin(target, rules, options.httpsOnly);
     if (refusal !== undefined) callback(new OutboundBlockedError(refusal), null);
     else openSocket(target, callback);
   };
@@ -76,47 +65,18 @@ export function createOutboundDispatcher(options: OutboundOptions): OutboundDisp
     bodyTimeout: 0,
   });
 
-  const inspectUrl = (text: string) => {
-    const url = parseUrl(text);
-    const refusal = refuse(url.protocol, url.hostname, rules, options.httpsOnly);
-    if (refusal !== undefined) throw new OutboundBlockedError(refusal);
-    return url;
-  };
+  const inspect = (text: string) => inspectUrl(text, rules, options.httpsOnly);
   return {
     dispatcher,
     maxResponseBytes,
-    inspectUrl,
+    inspectUrl: inspect,
     checkUrl: async (text) => {
-      const url = inspectUrl(text);
+      const url = inspect(text);
       if (isIP(bareName(url.hostname)) === 0) await resolve(url.hostname).catch(rethrowBlocked);
       return url;
     },
     close: () => dispatcher.close(),
   };
-}
-
-function parseUrl(text: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new OutboundBlockedError('the URL is not valid; write it in full, such as https://api.example.com/answer');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new OutboundBlockedError('the URL holds credentials; put them into a header with {{secrets.NAME}}');
-  }
-  return url;
-}
-
-/** Checks what a socket is about to be opened to, before any name is resolved. */
-function refuse(protocol: string, hostname: string, rules: AddressRules, httpsOnly: boolean): string | undefined {
-  if (protocol !== 'https:' && protocol !== 'http:')
-    return `${protocol} URLs are refused; only https: and http: are allowed`;
-  if (httpsOnly && protocol !== 'https:') return `${hostname}: only https: is allowed here`;
-  const isLiteral = isIP(bareName(hostname)) !== 0;
-  // No resolver is asked for a literal, so this is the only place that sees it.
-  const reason = isLiteral ? rules.refuseAddress(hostname, hostname) : rules.refuseHost(hostname);
-  return reason === undefined ? undefined : refusalMessage(hostname, reason);
 }
 
 /** Resolves a name and refuses it when any of its addresses is refused. Callers at the same moment share one look-up. */
@@ -168,9 +128,4 @@ async function resolveWithSystem(hostname: string): Promise<string[]> {
 
 function rethrowBlocked(error: unknown): void {
   if (error instanceof OutboundBlockedError) throw error;
-}
-
-function refusalMessage(hostname: string, reason: string): string {
-  const allow = reason.endsWith('private address') ? ' (allowed_hosts or allowed_cidrs can allow it)' : '';
-  return `the outbound rules refuse ${hostname}: ${reason}${allow}`;
 }

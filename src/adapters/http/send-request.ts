@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { HttpRequest } from './http-request.ts';
 import { pairsWithout } from './http-request.ts';
 import type { OutboundDispatcher } from './outbound-guard.ts';
-import { OutboundBlockedError } from './outbound-guard.ts';
+import { OutboundBlockedError } from './url-rules.ts';
 
 export interface HttpReply {
   readonly status: number;

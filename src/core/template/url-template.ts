@@ -7,6 +7,11 @@ import type { Rendered } from './variables.ts';
 
 export interface UrlTemplate {
   readonly secretNames: readonly string[];
+  /**
+   * What stands in the configuration: no row values, and `1` for every secret, which is valid in a host, a port and a path.
+   * `hasOwnHost`: no secret stands in scheme, host or port, so that these are the ones of every request.
+   */
+  readonly written: { readonly url: string; readonly hasOwnHost: boolean };
   /** Puts the secrets in. Throws ConfigError when a row value would then stand before the path. */
   bind(secrets: ReadonlyMap<string, string>): BoundUrl;
 }
@@ -33,6 +38,10 @@ export function compileUrl(url: string, { where }: { readonly where: string }): 
   if (early === 'yes') throw new ConfigError([beforePathFault(where)]);
   return {
     secretNames: secretNamesIn(segments),
+    written: {
+      url: segments.map((part) => (typeof part === 'string' ? part : part.kind === 'secret' ? '1' : '')).join(''),
+      hasOwnHost: early === 'no',
+    },
     bind: (secrets) => bindUrl(insertSecrets(segments, secrets), where),
   };
 }

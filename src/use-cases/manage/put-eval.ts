@@ -1,7 +1,7 @@
 import { parseEvalFile, settleEval } from '../../core/config/parse-eval.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, type Fault } from '../../core/errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, sha256Hex } from '../../core/json.ts';
-import type { EvalFile } from '../../core/schemas/eval.ts';
+import type { EvalConfig, EvalFile } from '../../core/schemas/eval.ts';
 import { JudgeConfigSchema } from '../../core/schemas/judge-config.ts';
 import { type EvalVersion, EvalVersionSchema, type Project } from '../../core/schemas/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -12,6 +12,8 @@ import { findProject } from './put-project.ts';
 export interface PutEvalPorts {
   readonly registry: Registry;
   readonly clock: Clock;
+  /** What is wrong with the eval's requests as they are written. Absent: they are looked at when a run is prepared. */
+  writtenFaults?(config: EvalConfig): readonly Fault[];
 }
 
 export interface PutEvalRequest {
@@ -32,7 +34,7 @@ const ATTEMPTS = 5;
  */
 export async function putEval(request: PutEvalRequest, ports: PutEvalPorts): Promise<EvalVersion> {
   const project = await findProject(request.project, ports);
-  const config = checkConfig(request, project);
+  const config = checkConfig(request, project, ports);
   await checkDataset(project.id, config.dataset, ports);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const newest = await ports.registry.getEval(project.id, config.name);
@@ -52,7 +54,7 @@ export async function putEval(request: PutEvalRequest, ports: PutEvalPorts): Pro
   throw new ConflictError('eval-busy', `others keep changing eval "${config.name}"; try again`);
 }
 
-function checkConfig({ name, raw }: PutEvalRequest, project: Project): EvalFile {
+function checkConfig({ name, raw }: PutEvalRequest, project: Project, ports: PutEvalPorts): EvalFile {
   const given: unknown = isJsonObject(raw) && name !== undefined && raw.name === undefined ? { ...raw, name } : raw;
   const config = parseEvalFile(isJsonObject(given) ? withPlainDataset(given, project.id) : given);
   if (name !== undefined && config.name !== name) {
@@ -61,7 +63,12 @@ function checkConfig({ name, raw }: PutEvalRequest, project: Project): EvalFile 
     ]);
   }
   const judge = JudgeConfigSchema.safeParse(project.default_judge);
-  settleEval(config, { deployed: true, ...(judge.success ? { judges: { fallback: [judge.data] } } : {}) });
+  const settled = settleEval(config, {
+    deployed: true,
+    ...(judge.success ? { judges: { fallback: [judge.data] } } : {}),
+  });
+  const faults = ports.writtenFaults?.(settled) ?? [];
+  if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 

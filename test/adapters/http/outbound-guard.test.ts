@@ -2,10 +2,10 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createOutboundDispatcher,
-  OutboundBlockedError,
   type OutboundDispatcher,
   type OutboundOptions,
 } from '../../../src/adapters/http/outbound-guard.ts';
+import { OutboundBlockedError } from '../../../src/adapters/http/url-rules.ts';
 import { ConfigError } from '../../../src/core/errors.ts';
 import { createFakeNetwork } from './fake-network.ts';
 import { type StubServer, sendJson, startStubServer } from './stub-server.ts';

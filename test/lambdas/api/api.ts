@@ -6,6 +6,7 @@ import { createHandler } from '../../../lambdas/api/handler.ts';
 import type { ApiPorts, ReportPage } from '../../../lambdas/api/ports.ts';
 import { ROUTES, routeKey } from '../../../lambdas/routes.ts';
 import type { HttpResponse } from '../../../lambdas/shared/http-response.ts';
+import { writtenFaults } from '../../../src/adapters/http/written-faults.ts';
 import { unpackDataset } from '../../../src/adapters/local/dataset-file.ts';
 import { MemoryDatasetStore } from '../../../src/adapters/memory/memory-dataset-store.ts';
 import { MemoryRegistry } from '../../../src/adapters/memory/memory-registry.ts';
@@ -158,6 +159,7 @@ export class TestApi {
       systemSecrets: this.systemSecrets,
       ingestion: { start: async (request) => void this.ingestions.push(request) },
       auth: 'token',
+      writtenFaults: (config) => writtenFaults(config, { loopback: false }),
       randomBytes: (count) => {
         this.random += 1;
         return Buffer.alloc(count, this.random);

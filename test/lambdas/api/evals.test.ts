@@ -206,3 +206,26 @@ describe('runs of an eval', () => {
     expect([status, json.code]).toEqual([400, 'invalid-query']);
   });
 });
+
+describe('an eval whose requests are refused', () => {
+  it.each([
+    'https://user:hunter2@bot.example.com/',
+    'file:///etc/passwd',
+    'http://[fd00::1]/',
+    'http://169.254.169.254/',
+    'http://10.0.0.1/',
+    'http://localhost:8080/',
+  ])('is not stored: %s', async (url) => {
+    const api = await seeded([]);
+    for (const [method, path] of [
+      ['POST', '/api/evals/project/shop'],
+      ['PUT', '/api/evals/shop.faq'],
+    ] as const) {
+      const answer = await api.manage(method, path, evalNamed('faq', { target: { url } }));
+      expect(answer.status).toBe(422);
+      expect(answer.text).toContain('targets.0.url');
+      expect(answer.text).not.toContain('hunter2');
+    }
+    expect((await api.manage('GET', '/api/evals/shop.faq')).status).toBe(404);
+  });
+});
