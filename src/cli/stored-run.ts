@@ -1,7 +1,8 @@
 import { isJsonObject } from '../core/json.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
-import { readResults, readSummary } from '../runner/former-run.ts';
+import { readResults, readRunConfig, readSummary } from '../runner/former-run.ts';
+import { missingResults } from '../runner/missing-results.ts';
 import type { DeployedClient } from './deployed-client.ts';
 import type { RunSource } from './run-source.ts';
 
@@ -11,12 +12,21 @@ export interface StoredRun {
   results(only: { readonly failed: boolean; readonly limit: number }): AsyncIterable<RowResult>;
   /** Null: it did not finish. */
   summary(): Promise<RunSummary | null>;
+  /** What to tell where results of a finished run are missing; null when all are there. */
+  missing(): Promise<string | null>;
 }
 
 export function storedRun(runId: string, source: RunSource): StoredRun {
   if (source.kind === 'local') {
     const { runs } = source.workspace;
-    return { results: () => readResults(runId, runs), summary: () => readSummary(runId, runs) };
+    return {
+      results: () => readResults(runId, runs),
+      summary: () => readSummary(runId, runs),
+      missing: async () => {
+        const [config, summary] = await Promise.all([readRunConfig(runId, runs), readSummary(runId, runs)]);
+        return config === null || summary === null ? null : missingResults(config, summary, runs);
+      },
+    };
   }
   return {
     results: (only) => deployedResults(source.client, runId, only),
@@ -24,6 +34,8 @@ export function storedRun(runId: string, source: RunSource): StoredRun {
       const run = await source.client.manage({ method: 'GET', path: `/api/runs/${runId}` });
       return RunSummarySchema.safeParse(run).data ?? null;
     },
+    // The app accounts for every result when it decides.
+    missing: async () => null,
   };
 }
 

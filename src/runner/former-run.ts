@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { type FileRunStore, openForReading } from '../adapters/local/file-run-store.ts';
 import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
 import { ConfigError, StorageError } from '../core/errors.ts';
-import { type JsonObject, sha256Hex } from '../core/json.ts';
+import { isJsonObject, type JsonObject, sha256Hex } from '../core/json.ts';
 import { readLines } from '../core/jsonl.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
 import type { RowResult } from '../core/schemas/result.ts';
@@ -60,11 +60,31 @@ export async function readSummary(runId: string, runs: FileRunStore): Promise<Ru
   return text === null ? null : parseStored(text, RunSummarySchema, runs.locate(runId, 'summary.json'));
 }
 
-/** Results of a run in the order they ended; nothing when there are none. */
+/** Results of a run in the order they ended; nothing when there are none. Throws StorageError that names the line it cannot read. */
 export async function* readResults(runId: string, runs: FileRunStore): AsyncGenerator<RowResult> {
-  const chunks = await openForReading(runs.locate(runId, 'results.jsonl'));
+  const path = runs.locate(runId, 'results.jsonl');
+  const chunks = await openForReading(path);
   if (chunks === null) return;
-  for await (const line of readLines(chunks)) yield JSON.parse(line) as RowResult;
+  let lines = 0;
+  for await (const line of readLines(chunks)) {
+    lines += 1;
+    const result = parseJson(line);
+    if (!isJsonObject(result)) {
+      const fix = `assay run --resume ${runId} runs what is missing again`;
+      throw new StorageError(
+        `${path}, line ${lines}: no result (${line.length} characters, cut off or overwritten); ${fix}`,
+      );
+    }
+    yield result as unknown as RowResult;
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs whose verdicts judges replay must be there before anything is asked. Throws ConfigError. */

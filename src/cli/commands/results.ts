@@ -52,6 +52,8 @@ export async function results(args: readonly string[]): Promise<number> {
   else if (format === 'json') await write(exportJson(await run.summary(), wanted));
   else if (format === 'md') await write(markdown(await run.summary(), all()));
   else await write(lines(wanted, format === 'lines' ? null : options.flag('full')));
+  const missing = await run.missing();
+  if (missing !== null) process.stderr.write(`warning: ${missing}\n`);
   const more = source.kind === 'local' ? `${wanted.left} more` : 'there are more';
   if (wanted.left > 0) process.stderr.write(`${more}; --limit shows them\n`);
   return EXIT_PASSED;
