@@ -17,6 +17,7 @@ import {
   targetCostWords,
 } from './describe.ts';
 import {
+  countOf,
   formatCount,
   formatMs,
   formatPercent,
@@ -86,7 +87,7 @@ interface Page extends TerminalSummaryInput {
 
 function header({ summary, paint, width }: Page): string[] {
   const { dataset } = summary;
-  const about = `${dataset.id}@${dataset.version.slice(0, 12)} · ${formatCount(dataset.rows)} rows · judge ${judgeNames(summary)}`;
+  const about = `${dataset.id}@${dataset.version.slice(0, 12)} · ${countOf(dataset.rows, 'row')} · judge ${judgeNames(summary)}`;
   const lines = [paint('bold', fitLine(summary.eval, width)), paint('dim', fitLine(about, width))];
   const notice = judgeNotice(summary);
   if (notice !== null) lines.push(...wrapText(notice, width).map((line) => paint('yellow', line)));
@@ -187,7 +188,7 @@ function accounting({ summary, width }: Page): string[] {
   const coverage = summary.coverage === null ? 'unknown' : formatPercent(summary.coverage);
   const lines = [
     `rows      ${countsWords(summary.counts)}`,
-    `coverage  ${coverage} of ${formatCount(summary.counts.results)} results${took === null ? '' : ` · took ${formatMs(took)}`}`,
+    `coverage  ${coverage} of ${countOf(summary.counts.results, 'result')}${took === null ? '' : ` · took ${formatMs(took)}`}`,
     `latency   ${latencyWords(summary.latency) ?? 'not timed'}`,
     `cost      ${costWords(summary.cost)}`,
   ];
@@ -209,7 +210,7 @@ function baseline({ summary, paint, width }: Page): string[] {
   const delta = compared.delta === null ? '' : ` · pass rate ${formatPoints(compared.delta)}`;
   const lines = [
     fitLine(
-      `baseline  ${compared.run_id}${delta} · ${formatCount(compared.same)} rows the same · ${formatCount(compared.new)} new`,
+      `baseline  ${compared.run_id}${delta} · ${countOf(compared.same, 'row')} the same · ${formatCount(compared.new)} new`,
       width,
     ),
   ];
@@ -244,7 +245,7 @@ function warnings({ summary, paint, width }: Page): string[] {
   if (summary.quarantined) texts.push('this eval is quarantined: it is reported and never decides the gate');
   if (summary.stopped !== null) {
     const { after, of, why } = summary.stopped;
-    texts.push(`stopped after ${formatCount(after)} of ${formatCount(of)} rows (${why})`);
+    texts.push(`stopped after ${formatCount(after)} of ${countOf(of, 'row')} (${why})`);
   }
   return texts.flatMap((text) =>
     wrapText(text, width - 9).map((line, at) => `${paint('yellow', at === 0 ? 'warning: ' : '         ')}${line}`),
@@ -267,7 +268,8 @@ function gate({ summary, paint, width }: Page): string[] {
   const texts = [...reasons, summary.message, 'no reason was recorded'].filter((text) => text.trim() !== '');
   const shown = texts.slice(0, Math.max(1, reasons.length));
   const lines = shown.flatMap((text) => wrapText(text, Math.max(20, width - head.length)));
-  return lines.map((line, at) => (at === 0 ? paint(style, paint('bold', head)) : ' '.repeat(head.length)) + line);
+  const told = lines.map((line, at) => (at === 0 ? paint(style, paint('bold', head)) : ' '.repeat(head.length)) + line);
+  return summary.quarantined ? [...told, paint('yellow', 'quarantined: does not decide')] : told;
 }
 
 function limitOf(summary: RunSummary, rule: string): number | null {

@@ -4,7 +4,7 @@ import { snippet, visibleLine } from '../../report/visible-text.ts';
 import { decideStoredRun } from '../../runner/decide-stored-run.ts';
 import { Workspace } from '../../runner/workspace.ts';
 import type { RedecidedRun } from '../../use-cases/decide-run.ts';
-import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { EXIT_PASSED, exitOfGate } from '../exit.ts';
 import { parseOptions } from '../options.ts';
 
 const HELP = `assay decide <run> [--policy policy.yaml] [--json] [--dir .assay]     decide a stored run again, asking no model
@@ -14,7 +14,7 @@ file of which these count. What it leaves out takes its default. Without --polic
 Rows are decided again from their stored scores, so other row marks and vetoes count too. The stored decision stands;
 the new one is noted in decisions.jsonl beside it.
 
-Exit codes: 0 passed, 1 failed, 2 could not decide.
+Exit codes: 0 passed, or failed and quarantined; 1 failed, 2 could not decide.
 `;
 
 const ROWS_SHOWN = 10;
@@ -39,10 +39,10 @@ export async function decide(args: readonly string[]): Promise<number> {
   });
   const { summary: _summary, ...told } = decided;
   process.stdout.write(options.flag('json') ? `${JSON.stringify(told, null, 2)}\n` : describe(decided));
-  return { pass: EXIT_PASSED, fail: EXIT_FAILED, error: EXIT_UNDECIDED }[decided.gate];
+  return exitOfGate(decided.summary);
 }
 
-function describe({ run_id, eval: name, gate, decision, stored, changed, warnings }: RedecidedRun): string {
+function describe({ run_id, eval: name, gate, decision, stored, changed, warnings, summary }: RedecidedRun): string {
   const lines = [
     `${run_id}  ${visibleLine(name)}`,
     `policy    ${decision.policy_hash.slice(0, 12)}${changed.policy.length === 0 ? ', the one it was decided by' : `, was ${stored.decision.policy_hash.slice(0, 12)}`}`,
@@ -54,6 +54,7 @@ function describe({ run_id, eval: name, gate, decision, stored, changed, warning
     `stored    ${stored.gate.toUpperCase()}`,
     ...decision.reasons.map((reason) => `${reason.outcome.padEnd(12)}  ${visibleLine(reason.text)}`),
     `gate: ${gate.toUpperCase()}${decision.outcome === 'inconclusive' ? ' (inconclusive)' : ''}${changed.gate ? `, it was ${stored.gate.toUpperCase()}` : ', as before'}`,
+    ...(summary.quarantined ? ['quarantined: does not decide'] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

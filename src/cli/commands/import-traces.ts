@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { ConfigError } from '../../core/errors.ts';
 import { importTraces } from '../../core/import/trace-file.ts';
+import { countOf } from '../../report/format.ts';
 import { visibleLine } from '../../report/visible-text.ts';
 import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
@@ -34,7 +35,9 @@ export async function importTracesCommand(args: readonly string[]): Promise<numb
     return EXIT_UNDECIDED;
   }
   await writeNew(out, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), options.flag('force'));
-  process.stdout.write(`wrote ${rows.length} rows to ${out}\nnext: an eval of type agent with dataset: ${out}\n`);
+  process.stdout.write(
+    `wrote ${countOf(rows.length, 'row')} to ${out}\nnext: an eval of type agent with dataset: ${out}\n`,
+  );
   return EXIT_PASSED;
 }
 

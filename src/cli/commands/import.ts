@@ -6,6 +6,7 @@ import { makeFolder } from '../../adapters/local/make-folder.ts';
 import { StorageError } from '../../core/errors.ts';
 import { importPromptfoo } from '../../core/import/promptfoo.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { countOf } from '../../report/format.ts';
 import { visibleLine } from '../../report/visible-text.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
@@ -40,7 +41,7 @@ export async function importCommand(args: readonly string[]): Promise<number> {
   await writeNew(join(out, 'dataset.jsonl'), rows, options.flag('force'));
   for (const note of imported.notImported) process.stderr.write(`not imported: ${visibleLine(note)}\n`);
   process.stdout.write(
-    `wrote ${evalFile} and ${imported.rows.length} rows beside it\nnext: assay validate ${evalFile}\n`,
+    `wrote ${evalFile} and ${countOf(imported.rows.length, 'row')} beside it\nnext: assay validate ${evalFile}\n`,
   );
   return EXIT_PASSED;
 }

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { countOf } from '../../report/format.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, clientOf, type DeployedClient } from '../deployed-client.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
@@ -74,7 +75,7 @@ function describePlan(project: string, remote: RemoteProject, { datasets, evals,
     `${remote.exists ? '=' : '+'} project  ${project}`,
     ...datasets.map(
       ({ change, name, rows, version, path }) =>
-        `${MARKS[change]} dataset  ${name}  ${rows} rows  ${version.slice(0, 12)}  ${path}`,
+        `${MARKS[change]} dataset  ${name}  ${countOf(rows, 'row')}  ${version.slice(0, 12)}  ${path}`,
     ),
     ...evals.map(({ change, name, file }) => `${MARKS[change]} eval     ${name}  ${file}`),
     ...skipped.map((file) => `  skipped  ${file} (no eval: it names no dataset)`),

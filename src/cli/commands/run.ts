@@ -3,14 +3,17 @@ import { systemClock } from '../../adapters/system-clock.ts';
 import { ConfigError, type Fault } from '../../core/errors.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { RunConfig } from '../../core/schemas/run.ts';
+import type { RunSummary } from '../../core/schemas/summary.ts';
+import { countOf } from '../../report/format.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
+import { visibleLine } from '../../report/visible-text.ts';
 import type { FinishedRun } from '../../runner/finish-run.ts';
 import { type EvalOverrides, type LoadedEval, loadEval } from '../../runner/load-eval.ts';
 import { findFolders } from '../../runner/load-folder.ts';
 import { type LocalRunContext, resumeLocalRun, startLocalRun } from '../../runner/local-run.ts';
 import { Workspace } from '../../runner/workspace.ts';
 import { boundYoungGeneration } from '../bound-young-generation.ts';
-import { EXIT_FAILED, EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
+import { EXIT_PASSED, exitOfGate } from '../exit.ts';
 import { catchInterrupts } from '../interrupts.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
@@ -43,7 +46,8 @@ assay run --resume <run>  go on with an interrupted run; finished rows are kept
   --quiet                 no progress
 
 Ctrl-C ends the run after the rows in flight and still writes the results; a second one stops at once.
-Exit codes: 0 passed, 1 failed, 2 could not decide.
+Exit codes: 0 passed, 1 failed, 2 could not decide. A quarantined eval (quarantined: true) is run and reported and
+never decides the gate: when it fails the exit code is 0, and 2 when it could not be decided.
 `;
 
 const OPTIONS = {
@@ -97,8 +101,14 @@ export async function run(args: readonly string[]): Promise<number> {
   if (options.flag('json')) {
     process.stdout.write(`${JSON.stringify(options.flag('all') ? summaries : summaries[0], null, 2)}\n`);
   }
-  const exits = { pass: EXIT_PASSED, fail: EXIT_FAILED, error: EXIT_UNDECIDED };
-  return Math.max(...summaries.map(({ gate }) => exits[gate]));
+  for (const summary of summaries) noteQuarantine(summary);
+  return Math.max(...summaries.map(exitOfGate));
+}
+
+/** On standard error, where --json does not hide it and the exit code alone would puzzle. */
+function noteQuarantine({ eval: name, gate, quarantined }: RunSummary): void {
+  if (!quarantined || gate !== 'fail') return;
+  process.stderr.write(`${visibleLine(name)} failed and is quarantined: it does not decide, the exit code is 0\n`);
 }
 
 /** One run, or with --all one for each dataset folder; all are read before the first starts. */
@@ -204,7 +214,7 @@ class RunProgress {
     if (this.quiet) return;
     const total = run.rows * run.eval.targets.length * run.eval.trials;
     process.stderr.write(
-      `${run.run_id}  ${run.eval.name}  ${run.rows} rows${done > 0 ? `, ${done} results kept` : ''}\n`,
+      `${run.run_id}  ${run.eval.name}  ${countOf(run.rows, 'row')}${done > 0 ? `, ${countOf(done, 'result')} kept` : ''}\n`,
     );
     this.done = done;
     this.line = createProgress({
@@ -229,9 +239,9 @@ class RunProgress {
     if (this.quiet) return;
     this.line?.finish();
     this.line = null;
-    const [which, them] = rows === 1 ? ['1 row', 'it is'] : [`${rows} rows`, 'they are'];
+    const them = rows === 1 ? 'it is' : 'they are';
     process.stderr.write(
-      `${which} passed in the baseline and failed now: ${them} tried ${trials} more ${trials === 1 ? 'time' : 'times'}\n`,
+      `${countOf(rows, 'row')} passed in the baseline and failed now: ${them} tried ${trials} more ${trials === 1 ? 'time' : 'times'}\n`,
     );
   }
 

@@ -135,7 +135,7 @@ function printPreview({ config, datasetPath }: LoadedEval, preview: DatasetPrevi
   const targets = config.targets.map((target) => target.id).join(', ');
   const lines = [
     `${config.name}  type ${config.type}, targets ${targets}`,
-    `${datasetPath}  ${preview.rows} rows${preview.withoutInput > 0 ? `, ${preview.withoutInput} more without an input (left out)` : ''}`,
+    `${datasetPath}  ${countOf(preview.rows, 'row')}${preview.withoutInput > 0 ? `, ${preview.withoutInput} more without an input (left out)` : ''}`,
     ...preview.firstRows.flatMap((row) => [
       `  ${snippet(row.id, PREVIEW_CHARACTERS)}`,
       `    input     ${snippet(jsonToText(row.input), PREVIEW_CHARACTERS)}`,
