@@ -9,6 +9,7 @@ import { metricsScoring } from './metrics.ts';
 import { checkThresholds } from './policy.ts';
 import { qaScoring } from './qa.ts';
 import { ragScoring } from './rag.ts';
+import { unmeasuredLatency } from './unmeasured-latency.ts';
 
 const SCORINGS: Record<EvalType, EvalScoring> = {
   qa: withThresholds(qaScoring),
@@ -31,6 +32,7 @@ function withThresholds(scoring: EvalScoring): EvalScoring {
       ...checkThresholds(config),
       ...unmeasuredNames(config),
       ...judgeSettings(config),
+      ...unmeasuredLatency(config),
       ...scoring.checkConfig(config),
     ],
   };
