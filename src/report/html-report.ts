@@ -9,6 +9,7 @@ import { CauseCounts } from './page/causes.ts';
 import { CLIENT_LIST } from './page/client-list.ts';
 import { CLIENT_ROW } from './page/client-row.ts';
 import { CLIENT_TEXT } from './page/client-text.ts';
+import { decideAgain } from './page/decide-again.ts';
 import { LatencyHistogram } from './page/latency.ts';
 import { html, type Markup } from './page/markup.ts';
 import { statistics } from './page/statistics.ts';
@@ -90,6 +91,7 @@ export async function* renderHtmlReport(input: HtmlReportInput): AsyncGenerator<
   yield noScript(failed.worst()).text;
   yield '</section>\n';
   yield lateMarkup(summary, config, histogram, causes).text;
+  yield html`<div id="decide">${decideAgain(summary, config)}</div>\n`.text;
   yield footer(summary, config).text;
   yield `</main><script>${SCRIPT}</script></body></html>\n`;
 }

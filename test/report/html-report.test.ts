@@ -65,6 +65,32 @@ describe('the report page', () => {
     expect(await render(finishedRun({ gate, status, decision }), [])).toContain(words);
   });
 
+  it('offers to decide again: the policy in force, its hash and the exact command', async () => {
+    const config = { ...runConfig({ pass_rate: 0.95, veto: ['safety'], margin: null }), project: 'local' };
+    const page = markup(await collect(renderHtmlReport({ summary: finishedRun(), config, results: streamOf() })));
+    const section = page.slice(page.indexOf('Decide again'));
+    expect(section).toContain('<code>pppppppppppp</code>');
+    for (const [name, value] of [
+      ['pass_rate', '0.95'],
+      ['min_score', '0.8'],
+      ['fail_on_regression', 'no'],
+      ['veto', 'safety'],
+      ['decide_by', 'point'],
+    ]) {
+      expect(section).toContain(`<dt>${name}</dt><dd dir="auto">${value}</dd>`);
+    }
+    const run = 'r-01HZZZZZZZZZZZZZZZZZZZZZZZ';
+    expect(section).toContain(`<code>npx assay decide ${run} --print-policy &gt; policy.yaml</code>`);
+    expect(section).toContain(`<code>npx assay decide ${run} --policy policy.yaml</code>`);
+    expect(section).not.toContain('max_cost_usd');
+  });
+
+  it('offers the call of the API where the run was one of a deployed app', async () => {
+    const page = markup(await render(finishedRun(), []));
+    expect(page).toContain('<code>POST /api/runs/r-01HZZZZZZZZZZZZZZZZZZZZZZZ/decide</code>');
+    expect(page).not.toContain('npx assay decide');
+  });
+
   it('says so when no language model judged', async () => {
     const judges = [{ id: 'lexical', type: 'lexical', model: null, is_model: false }];
     expect(await render(finishedRun({ judges }), [])).toContain('No language model judged this run');

@@ -1,13 +1,20 @@
+import { stringify } from 'yaml';
 import { systemClock } from '../../adapters/system-clock.ts';
+import { policyFileOf } from '../../core/config/policy-file.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
+import { policyHash } from '../../core/scoring/policy.ts';
 import { countOf } from '../../report/format.ts';
 import { snippet, visibleLine } from '../../report/visible-text.ts';
 import { decideStoredRun } from '../../runner/decide-stored-run.ts';
+import { readRunConfig } from '../../runner/former-run.ts';
 import { Workspace } from '../../runner/workspace.ts';
 import type { RedecidedRun } from '../../use-cases/decide-run.ts';
 import { EXIT_PASSED, exitOfGate } from '../exit.ts';
 import { parseOptions } from '../options.ts';
 
 const HELP = `assay decide <run> [--policy policy.yaml] [--json] [--dir .assay]     decide a stored run again, asking no model
+assay decide <run> --print-policy > policy.yaml     the policy it was decided by, to start from
 
 The policy file holds thresholds, veto, trial_policy, decide_by, margin, on_inconclusive, require_calibration, or is an eval
 file of which these count. What it leaves out takes its default. Without --policy: the policy the run had.
@@ -22,6 +29,7 @@ const ROWS_SHOWN = 10;
 export async function decide(args: readonly string[]): Promise<number> {
   const options = parseOptions(args, {
     policy: { type: 'string' },
+    'print-policy': { type: 'boolean' },
     json: { type: 'boolean' },
     dir: { type: 'string' },
   });
@@ -33,13 +41,31 @@ export async function decide(args: readonly string[]): Promise<number> {
     'run',
     'assay decide <run> --policy policy.yaml, with the name of a folder under .assay/runs',
   );
-  const decided = await decideStoredRun(runId, new Workspace(options.text('dir') ?? '.assay'), {
-    policyFile: options.text('policy'),
+  const workspace = new Workspace(options.text('dir') ?? '.assay');
+  const policyFile = options.text('policy');
+  if (options.flag('print-policy')) {
+    if (policyFile !== undefined) {
+      throw new ConfigError([{ message: '--print-policy prints the policy of the run', fix: 'leave out --policy' }]);
+    }
+    process.stdout.write(await policyInForce(runId, workspace));
+    return EXIT_PASSED;
+  }
+  const decided = await decideStoredRun(runId, workspace, {
+    policyFile,
     decidedAt: new Date(systemClock.now()).toISOString(),
   });
   const { summary: _summary, ...told } = decided;
   process.stdout.write(options.flag('json') ? `${JSON.stringify(told, null, 2)}\n` : describe(decided));
   return exitOfGate(decided.summary);
+}
+
+async function policyInForce(runId: string, { runs }: Workspace): Promise<string> {
+  const config = RUN_ID_PATTERN.test(runId) ? await readRunConfig(runId, runs) : null;
+  if (config === null) {
+    throw new ConfigError([{ message: `there is no run "${runId}"`, fix: 'name a folder under .assay/runs' }]);
+  }
+  const { policy } = config;
+  return `# Policy ${policyHash(policy).slice(0, 12)} of run ${runId}. What is left out takes its default.\n${stringify(policyFileOf(policy))}`;
 }
 
 function describe({ run_id, eval: name, gate, decision, stored, changed, warnings, summary }: RedecidedRun): string {

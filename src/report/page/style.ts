@@ -104,7 +104,7 @@ details[open] > summary + .metrics { margin-top: 14px; }
 .swatch { display: inline-block; width: 9px; height: 9px; border-radius: 3px; margin-right: 9px; } .swatch.scored { background: var(--accent); } .swatch.target_error { background: var(--bad); } .swatch.judge_error { background: var(--warn); } .swatch.skipped { background: var(--skip); }
 .causes { margin-top: 12px; } .causes .cause th { padding-left: 18px; font-weight: 400; color: var(--soft); }
 
-#late { order: 1; } #rows { order: 2; } footer { order: 3; }
+#late { order: 1; } #rows { order: 2; } #decide { order: 3; } footer { order: 4; }
 .rows { padding: 20px 0 0; overflow: clip; }
 .controls { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; padding: 0 22px 16px; }
 .controls h2 { margin-right: 6px; }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RedecidedRun } from '../../../src/use-cases/decide-run.ts';
@@ -54,6 +54,18 @@ describe('assay decide', () => {
       expect((await decide(...policy('p.json'))).code).toBe(code);
     },
   );
+  it('prints the policy in force, which decides as before', async () => {
+    const { decide, folder, run_id } = await finishedRun();
+    const printed = await decide('--print-policy');
+    expect(printed.code).toBe(0);
+    expect(printed.stdout).toMatch(/^# Policy [0-9a-f]{12} of run r-.*\nthresholds:\n {2}pass_rate: 1\n/);
+    writeFileSync(join(folder, 'printed.yaml'), printed.stdout);
+    const again = await decide('--json', '--policy', join(folder, 'printed.yaml'));
+    const { decision, changed } = JSON.parse(again.stdout) as RedecidedRun;
+    expect(JSON.stringify(decision)).toBe(JSON.stringify(readJson(folder, run_id, 'summary.json').decision));
+    expect(changed.policy).toEqual([]);
+    expect((await decide('--print-policy', '--policy', join(folder, 'printed.yaml'))).code).toBe(2);
+  });
   it('names file, line and field of a fault', async () => {
     const { decide, policy } = await finishedRun({ 'p.yaml': 'thresholds:\n  pass_rat: 0.9\n' });
     const ended = await decide(...policy('p.yaml'));
