@@ -55,6 +55,11 @@ export class DeployedClient {
     this.#sleep = others.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
   }
 
+  /** The app runs on this machine (assay dev). */
+  get isLocal(): boolean {
+    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(this.url).hostname);
+  }
+
   /** A management call. */
   manage(request: ApiRequest): Promise<JsonObject> {
     if (this.#token === undefined || this.#token === '') {

@@ -1,18 +1,22 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
-import { loadConfigFile } from '../adapters/local/eval-file.ts';
+import { type LoadedFile, loadConfigFile } from '../adapters/local/eval-file.ts';
 import { parseEvalFile, settleEval } from '../core/config/parse-eval.ts';
 import { surveyDataset } from '../core/dataset/survey-dataset.ts';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, DatasetError, type Fault } from '../core/errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, sha256Hex } from '../core/json.ts';
-import type { EvalFile } from '../core/schemas/eval.ts';
+import type { EvalConfig, EvalFile } from '../core/schemas/eval.ts';
 import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
+import { scoringFor } from '../core/scoring/scoring-for.ts';
+import { pushFaults } from './push-checks.ts';
 
 /** What the app holds of a project. */
 export interface RemoteProject {
   /** False: it is to be made. */
   readonly exists: boolean;
+  /** The app runs on this machine. */
+  readonly isLocal: boolean;
   readonly defaultJudge: unknown;
   /** Name → newest ready version. */
   readonly datasets: ReadonlyMap<string, string>;
@@ -47,31 +51,50 @@ export interface PushPlan {
 
 /**
  * What a push would do. Every file is read and checked first, so that nothing is sent of a folder with a fault in it.
- * Throws ConfigError or DatasetError.
+ * Throws ConfigError with the faults of all of them.
  */
 export async function planPush(path: string, remote: RemoteProject): Promise<PushPlan> {
   const { files, isFolder } = await evalFiles(path);
   const evals: PlannedEval[] = [];
   const skipped: string[] = [];
+  const faults: Fault[] = [];
   const datasets = new Map<string, PlannedDataset>();
   for (const file of files) {
-    const loaded = await loadConfigFile(file);
-    if (isFolder && !(isJsonObject(loaded.value) && 'dataset' in loaded.value)) {
-      skipped.push(file);
-      continue;
+    try {
+      const loaded = await loadConfigFile(file);
+      if (isFolder && !(isJsonObject(loaded.value) && 'dataset' in loaded.value)) skipped.push(file);
+      else evals.push(await planFile(file, loaded, remote, datasets));
+    } catch (error) {
+      if (!(error instanceof ConfigError || error instanceof DatasetError)) throw error;
+      faults.push(...error.faults);
     }
-    const source = { file, lineOf: loaded.lineOf };
-    const config = parseEvalFile(loaded.value, source);
-    const judge = JudgeConfigSchema.safeParse(remote.defaultJudge);
-    settleEval(config, { ...source, judges: judge.success ? { fallback: [judge.data] } : {} });
-    const reference = await datasetReference(config, file, remote, datasets);
-    evals.push(planEval(file, { ...(loaded.value as JsonObject), dataset: reference }, remote));
   }
+  if (faults.length > 0) throw new ConfigError(faults);
   if (evals.length === 0) {
     throw new ConfigError([{ file: path, message: 'holds no eval', fix: 'write one with `assay init`' }]);
   }
   refuseTwins(evals);
   return { datasets: [...datasets.values()], evals, skipped };
+}
+
+/** Throws ConfigError or DatasetError with all that is wrong with the eval, or else with its rows. */
+async function planFile(
+  file: string,
+  { value, lineOf }: LoadedFile,
+  remote: RemoteProject,
+  datasets: Map<string, PlannedDataset>,
+): Promise<PlannedEval> {
+  const source = { file, lineOf };
+  const config = parseEvalFile(value, source);
+  const judge = JudgeConfigSchema.safeParse(remote.defaultJudge);
+  const judges = judge.success ? { fallback: [judge.data] } : {};
+  const settled = settleEval(config, { ...source, deployed: true, judges });
+  const faults = await pushFaults(settled, { loopback: remote.isLocal });
+  if (faults.length > 0) {
+    throw new ConfigError(faults.map((fault) => ({ file, line: lineOf(fault.field?.split('.') ?? []), ...fault })));
+  }
+  const reference = await datasetReference(settled, file, remote, datasets);
+  return planEval(file, { ...(value as JsonObject), dataset: reference }, remote);
 }
 
 async function evalFiles(path: string): Promise<{ files: string[]; isFolder: boolean }> {
@@ -83,7 +106,7 @@ async function evalFiles(path: string): Promise<{ files: string[]; isFolder: boo
 
 /** The dataset's id in the project: of a file beside the eval, or one that the project has already. */
 async function datasetReference(
-  config: EvalFile,
+  config: EvalConfig,
   file: string,
   remote: RemoteProject,
   planned: Map<string, PlannedDataset>,
@@ -95,15 +118,18 @@ async function datasetReference(
   const name = datasetName(path);
   const earlier = planned.get(name);
   const sameColumns = earlier !== undefined && canonicalJson(earlier.columns) === canonicalJson(config.columns);
-  if (earlier?.path === path && sameColumns) return name;
-  if (earlier !== undefined) {
+  if (earlier !== undefined && !(earlier.path === path && sameColumns)) {
     const message =
       earlier.path === path
         ? `another eval reads ${path} with other columns`
         : `"${config.dataset}" and ${earlier.path} would both be the dataset "${name}"`;
     throw new ConfigError([{ file, field: 'dataset', message, fix: 'rename one of the files' }]);
   }
-  const survey = await surveyDataset(await openDatasetFile(path), { columns: config.columns });
+  // For every eval, of the same rows too: each has its own checks on them.
+  const survey = await surveyDataset(await openDatasetFile(path), {
+    columns: config.columns,
+    checkRow: (row) => scoringFor(config.type).checkRow(row, config),
+  });
   const known = remote.datasets.get(name);
   const change = known === undefined ? 'new' : known === survey.version ? 'same' : 'changed';
   const { version, rows } = survey;

@@ -51,13 +51,15 @@ export async function push(args: readonly string[]): Promise<number> {
 
 async function readRemote(client: DeployedClient, project: string): Promise<RemoteProject> {
   const found = await client.find(`/api/projects/${project}`);
-  if (found === null) return { exists: false, defaultJudge: undefined, datasets: new Map(), evals: new Map() };
+  const { isLocal } = client;
+  if (found === null) return { exists: false, isLocal, defaultJudge: undefined, datasets: new Map(), evals: new Map() };
   const [datasets, evals] = await Promise.all([
     client.manage({ method: 'GET', path: `/api/datasets/project/${project}` }),
     client.manage({ method: 'GET', path: `/api/evals/project/${project}` }),
   ]);
   return {
     exists: true,
+    isLocal,
     defaultJudge: found.default_judge,
     datasets: new Map(itemsOf(datasets).map((item) => [String(item.name), String(item.version)])),
     evals: new Map(itemsOf(evals).map((item) => [String(item.name), String(item.config_hash)])),
