@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { rowOutcomeLine, runLine } from '../analytics/table-lines.ts';
 import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
-import { ConfigError, StorageError } from '../core/errors.ts';
+import { StorageError } from '../core/errors.ts';
 import { lineBatches } from '../core/jsonl.ts';
 import { unpackResult } from '../core/packed-result.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
-import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
+import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import type { AggregateInput, AggregateReport, RowItem } from '../core/schemas/workflow.ts';
 import type { RunRef } from '../ports/result-parts.ts';
@@ -16,9 +16,10 @@ import type { RunStore } from '../ports/run-store.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
-import { aggregateRun, type BaselineRun } from './aggregate-run.ts';
+import { aggregateRun } from './aggregate-run.ts';
 import { completeStoppedRun } from './complete-stopped-run.ts';
-import { type DeployedPorts, isFinal, loadRun, readRunConfig, readText } from './deployed.ts';
+import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
+import { openDeployedBaseline } from './deployed-baseline.ts';
 import { resumeIfRedriven } from './redrive.ts';
 
 export type AggregateDeployedRunPorts = DeployedPorts & { readonly workflow: Workflow };
@@ -38,10 +39,12 @@ export async function aggregateDeployedRun(
   const ref: RunRef = { runId: run.run_id, project: run.project, startedAt: run.started_at };
   const stopped = run.cancel_requested ? ({ cause: 'cancelled', why: 'cancelled' } as const) : (input.stop ?? null);
   if (stopped !== null) await completeStoppedRun(config, stopped.cause, ref, ports);
+  const baseline = await openDeployedBaseline(config, ports);
   const { summary, outcomes, toConfirm } = await aggregateRun({
     config,
     results: ports.parts.reader(ref).read(run.run_id),
-    baseline: await openBaseline(config, ports),
+    baseline: baseline.run,
+    notes: baseline.notes,
     finishedAt: new Date(ports.clock.now()).toISOString(),
     stopped,
     canaries: run.canaries ?? null,
@@ -120,54 +123,3 @@ async function* readResults(parts: AsyncIterable<AsyncIterable<Uint8Array>>): As
       for (const line of lines) yield unpackResult(JSON.parse(line) as RowResult);
   }
 }
-
-/** The run that this eval's `baseline` names; null when there is none yet. */
-async function openBaseline(config: RunConfig, ports: DeployedPorts): Promise<BaselineRun | null> {
-  const runId = await baselineRunId(config, ports);
-  if (runId === null) return null;
-  const runs = ports.runs(config.project);
-  const [text, outcomes] = await Promise.all([runs.read(runId, 'config.json'), runs.read(runId, 'outcomes.jsonl.gz')]);
-  if (text === null || outcomes === null) {
-    // Somebody named this one: to compare with nothing instead would be to pass unseen.
-    if (!config.eval.baseline.startsWith('last-pass')) {
-      const message = `the baseline "${runId}" has no results in project "${config.project}"`;
-      throw new ConfigError([{ field: 'baseline', message, fix: 'promote another run, or use last-pass' }]);
-    }
-    return null;
-  }
-  const former = RunConfigSchema.parse(JSON.parse(await readText(text)));
-  return { config: former, outcomes: Readable.from(outcomes).pipe(createGunzip()) };
-}
-
-const PAGE = 50;
-
-/** The pinned run, or the newest passing, non-quarantined one on the baseline branch or on the run's own (SCORING §7). */
-async function baselineRunId(config: RunConfig, { registry }: DeployedPorts): Promise<string | null> {
-  const { baseline, name } = config.eval;
-  if (baseline === 'none') return null;
-  if (baseline === 'pinned') {
-    const [pin] = await registry.listBaselinePins(config.project, name, 1);
-    return pin?.run_id ?? null;
-  }
-  if (baseline !== 'last-pass' && baseline !== 'last-pass:same-ref') return baseline;
-  const project = await registry.getProject(config.project);
-  const main = project?.baseline_ref ?? 'main';
-  const branch = baseline === 'last-pass' ? main : branchOf(config.ref, main);
-  let cursor: string | undefined;
-  do {
-    const page = await registry.listRuns(config.project, name, { limit: PAGE, cursor });
-    const found = page.items.find(
-      (run) =>
-        run.run_id !== config.run_id &&
-        run.status === 'passed' &&
-        !run.quarantined &&
-        branchOf(run.ref, main) === branch,
-    );
-    if (found !== undefined) return found.run_id;
-    cursor = page.cursor ?? undefined;
-  } while (cursor !== undefined);
-  return null;
-}
-
-/** Runs without `ref` count as on the baseline branch. */
-const branchOf = (ref: string | null, main: string): string => ref?.replace(/^refs\/heads\//, '') ?? main;

@@ -221,7 +221,7 @@ describe('assay push, trigger and status', () => {
     const path = await evals('large', { 'faq.yaml': config({ sample_size: 20 }), 'FAQ rows.jsonl': jsonl(rows) });
     const pushed = await assay(['push', path, '--project', 'large']);
     expect(pushed.stderr).toBe('');
-    expect(pushed.stdout).toContain('+ dataset  faq-rows  5000 rows');
+    expect(pushed.stdout).toContain('+ dataset  faq-rows  5,000 rows');
     const again = await assay(['push', path, '--project', 'large']);
     expect(again.stdout).toContain('pushed 0 of 1 datasets, 0 of 1 evals');
     const run = await assay(['trigger', '--project', 'large', '--wait', '--quiet'], {
