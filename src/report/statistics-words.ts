@@ -63,7 +63,7 @@ function changeLines({ baseline }: RunSummary): StatisticLine[] {
     const words =
       flips === 0
         ? 'no row changed its verdict, so there is no sign of a change'
-        : `${formatCount(baseline.regressed.length)} rows fail that passed, ${formatCount(baseline.fixed.length)} pass that failed; were it chance, a balance this bad or worse would come ${formatPercent(p)} of the time`;
+        : `${countOf(baseline.regressed.length, 'row fails', 'rows fail')} that passed, ${formatCount(baseline.fixed.length)} pass that failed; were it chance, a balance this bad or worse would come ${formatPercent(p)} of the time`;
     lines.push({ name: 'sign of a drop', figure: `p ${p.toPrecision(2)} (McNemar mid-p)`, words });
   }
   const { mean_delta_same: mean, mean_ci95: meanCi } = baseline;

@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonValue } from '../core/json.ts';
 import { lineBatches, readLines } from '../core/jsonl.ts';
+import { plural } from '../core/plural.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import { type Outcome, OutcomeSchema, type RowResult, type SkipCause } from '../core/schemas/result.ts';
 import { type Row, type RowChecks, RowChecksSchema } from '../core/schemas/row.ts';
@@ -87,7 +88,7 @@ export async function decideRun(input: DecideRunInput): Promise<RedecidedRun> {
   const { gate, status, message, decision } = decided.summary;
   const untried = decided.toConfirm.length;
   const warnings = [...baseline.warnings];
-  if (untried > 0) warnings.push(`${untried} rows flip under this policy and were never tried again`);
+  if (untried > 0) warnings.push(`${plural(untried, 'row')} flip under this policy and were never tried again`);
   return {
     run_id: stored.run_id,
     eval: stored.eval.name,

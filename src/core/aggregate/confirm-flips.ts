@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts';
 import type { Confirmation } from '../schemas/summary.ts';
 import type { ResultFold } from './fold.ts';
 import { reduceTrials } from './reduce.ts';
@@ -92,11 +93,11 @@ function evaluatedTrials(fold: ResultFold): ReadonlyMap<number, number> {
 function refusal(flips: Flips, failed: readonly RowToConfirm[], confirmTrials: number): string | null {
   const flipped = flips.indexes.length;
   if (flipped > Math.max(ALWAYS_ROWS, flips.passedBefore * NOISE_SHARE)) {
-    return `${flipped} of ${flips.passedBefore} rows that passed in the baseline flipped, which is no noise: none was tried again`;
+    return `${flipped} of ${plural(flips.passedBefore, 'row')} that passed in the baseline flipped, which is no noise: none was tried again`;
   }
   const trials = sum(failed.map(({ targets }) => targets.length)) * confirmTrials;
   if (trials <= MOST_TRIALS) return null;
-  return `${flipped} rows flipped, and trying them again takes ${trials} further trials where ${MOST_TRIALS} are allowed: none was tried again`;
+  return `${plural(flipped, 'row')} flipped, and trying them again takes ${trials} further trials where ${MOST_TRIALS} are allowed: none was tried again`;
 }
 
 /** Why flips that were to be tried again have no answer: the causes found, most frequent words of a run first. */

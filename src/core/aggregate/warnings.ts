@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts';
 import type { RunConfig } from '../schemas/run.ts';
 import type { BaselineComparison } from '../schemas/summary.ts';
 import type { Aggregate } from './aggregate.ts';
@@ -50,15 +51,15 @@ function figureWarnings({ config, figures, fold }: WarningInput): string[] {
   if (policy.max_p95_latency_ms !== null && latency.n > 0 && latency.n < FEW_LATENCIES) {
     warnings.push(`the p95 latency rests on ${latency.n} values only`);
   }
-  if (latency.timeouts > 0) warnings.push(`latencies count ${count(latency.timeouts, 'timeout')} at the limit`);
+  if (latency.timeouts > 0) warnings.push(`latencies count ${plural(latency.timeouts, 'timeout')} at the limit`);
   if (figures.rowsNotJudged > 0) {
-    warnings.push(`${count(figures.rowsNotJudged, 'row')} could not be judged and do not enter the score`);
+    warnings.push(`${plural(figures.rowsNotJudged, 'row')} could not be judged and do not enter the score`);
   }
   const { cleared } = figures.reduced;
   if (cleared.length > 0) {
     const ids = cleared.slice(0, 10).map((index) => fold.rowIds[index] ?? '?');
     warnings.push(
-      `${count(cleared.length, 'row')} failed first and passed when tried again: ${list(ids, cleared.length)}`,
+      `${plural(cleared.length, 'row')} failed first and passed when tried again: ${list(ids, cleared.length)}`,
     );
   }
   return warnings;
@@ -77,16 +78,16 @@ function baselineWarnings({ config, baseline, former }: WarningInput): string[] 
   const { not_confirmed: open = [], why = null } = baseline.confirmation ?? {};
   if (open.length > 0) {
     const ids = list(open.slice(0, 10), open.length);
-    warnings.push(`${count(open.length, 'row')} that flipped could not be confirmed (${why}): ${ids}`);
+    warnings.push(`${plural(open.length, 'row')} that flipped could not be confirmed (${why}): ${ids}`);
   }
   const removed = baseline.removed_passed;
   if (removed.length > 0) {
     const ids = list(removed.slice(0, 10), removed.length);
-    warnings.push(`${count(removed.length, 'row')} that passed in the baseline are gone: ${ids}`);
+    warnings.push(`${plural(removed.length, 'row')} that passed in the baseline are gone: ${ids}`);
   }
   if (baseline.unknown.length > 0) {
     const ids = list(baseline.unknown.slice(0, 10), baseline.unknown.length);
-    warnings.push(`${count(baseline.unknown.length, 'row')} that passed in the baseline have no verdict now: ${ids}`);
+    warnings.push(`${plural(baseline.unknown.length, 'row')} that passed in the baseline have no verdict now: ${ids}`);
   }
   return warnings;
 }
@@ -99,12 +100,12 @@ function reachWarnings(config: RunConfig, former: RunConfig, baseline: BaselineC
   }
   const sampled = isSample(former) ? ` (it was a sample of ${former.rows})` : '';
   if (baseline.new > 0 && (sampled !== '' || baseline.new * 2 > config.rows)) {
-    const unseen = `${baseline.new} of ${count(config.rows, 'row')} are not in the baseline${sampled}`;
+    const unseen = `${baseline.new} of ${plural(config.rows, 'row')} are not in the baseline${sampled}`;
     warnings.push(`${unseen}: whether they got worse is not known`);
   }
   const { same, compared = same } = baseline;
   if (compared * 2 < same)
-    warnings.push(`of ${count(same, 'row')} that both runs have only ${compared} were judged in both`);
+    warnings.push(`of ${plural(same, 'row')} that both runs have only ${compared} were judged in both`);
   return warnings;
 }
 
@@ -114,11 +115,7 @@ function resultWarnings({ fold }: WarningInput): string[] {
     for (const kind of fold.warningLists[position] ?? []) tally.set(kind, (tally.get(kind) ?? 0) + 1);
   }
   const kinds = [...tally].sort(([a], [b]) => (a < b ? -1 : 1));
-  return kinds.map(([kind, results]) => `${count(results, 'result')}: ${kind}`);
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+  return kinds.map(([kind, results]) => `${plural(results, 'result')}: ${kind}`);
 }
 
 function list(shown: readonly string[], all: number): string {

@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts';
 import type { BaselineComparison } from '../schemas/summary.ts';
 import type { GateInput } from './gate-input.ts';
 import { bound, boundOfInterval, cannotDecide, type Reason } from './reasons.ts';
@@ -42,8 +43,8 @@ function regressionReason({ same, regressed: rows, confirmation }: BaselineCompa
   const regressed = rows.length;
   const text =
     regressed === 0
-      ? `none of ${same} rows that the baseline has too regressed`
-      : `${regressed} of ${same} rows passed in the baseline and fail now${confirmedText(confirmation)}`;
+      ? `none of ${plural(same, 'row')} that the baseline has too regressed`
+      : `${regressed} of ${plural(same, 'row')} passed in the baseline and fail now${confirmedText(confirmation)}`;
   return { rule: 'fail_on_regression', outcome: regressed === 0 ? 'pass' : 'fail', text, actual: regressed, limit: 0 };
 }
 

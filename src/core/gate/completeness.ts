@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts';
 import type { GateInput } from './gate-input.ts';
 import { bound, cannotDecide, type Reason } from './reasons.ts';
 import { showAgainst } from './show-against.ts';
@@ -11,7 +12,7 @@ export function completenessReasons({ policy, figures, guards }: GateInput): rea
   const reasons: Reason[] = [];
   if (guards.cancelled) reasons.push(cannotDecide('cancelled', 'the run was cancelled'));
   if (guards.lost > 0) {
-    const text = `${guards.lost} of ${counts.results} results are missing after all retries (lost): redrive the run`;
+    const text = `${guards.lost} of ${plural(counts.results, 'result')} are missing after all retries (lost): redrive the run`;
     reasons.push(cannotDecide('lost', text, guards.lost, 0));
   }
   if (guards.costCapReached)
@@ -21,7 +22,7 @@ export function completenessReasons({ policy, figures, guards }: GateInput): rea
   }
   reasons.push(...downReasons({ figures, guards }));
   if (counts.scored === 0 && reasons.length === 0) {
-    reasons.push(cannotDecide('nothing_scored', `none of ${counts.results} results could be scored`, 0));
+    reasons.push(cannotDecide('nothing_scored', `none of ${plural(counts.results, 'result')} could be scored`, 0));
   }
   const covered = bound({
     rule: 'min_coverage',
@@ -63,7 +64,7 @@ function coverageText(covered: Reason, { counts }: GateInput['figures']): string
   const shown = showAgainst(covered.actual, covered.limit);
   const known = counts.scored + counts.target_error;
   const rest = `${counts.judge_error} not judged, ${counts.skipped} skipped`;
-  return `coverage ${shown.value} is below ${shown.limit}: ${known} of ${counts.results} results count (${rest})`;
+  return `coverage ${shown.value} is below ${shown.limit}: ${known} of ${plural(counts.results, 'result')} count (${rest})`;
 }
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;

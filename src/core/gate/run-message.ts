@@ -1,4 +1,5 @@
 import type { Aggregate } from '../aggregate/aggregate.ts';
+import { plural } from '../plural.ts';
 import type { Decision } from '../schemas/summary.ts';
 import type { FinalStatus } from './decide-gate.ts';
 import { showNumber } from './show-against.ts';
@@ -21,7 +22,7 @@ export function runMessage(
 ): string {
   const { counts } = figures;
   const parts: string[] = [];
-  if (stop !== null) parts.push(`stopped after ${stop.after} of ${stop.of} rows (${stop.why})`);
+  if (stop !== null) parts.push(`stopped after ${stop.after} of ${plural(stop.of, 'row')} (${stop.why})`);
   if (status === 'failed') parts.push(`${counts.failed} of ${plural(counts.rows, 'row')} failed`);
   if (status === 'passed') parts.push(`${counts.passed} of ${plural(counts.rows, 'row')} passed`);
   for (const { text } of decision.reasons) {
@@ -38,8 +39,4 @@ export function runMessage(
     if (figures.rowsNotJudged > 0) parts.push(`${plural(figures.rowsNotJudged, 'row')} could not be judged`);
   }
   return parts.join('; ');
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

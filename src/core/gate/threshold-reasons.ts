@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts';
 import { floorEvidence, shareInterval } from '../statistics/floor-evidence.ts';
 import type { GateInput } from './gate-input.ts';
 import { bound, boundOfInterval, cannotDecide, type Reason } from './reasons.ts';
@@ -12,7 +13,7 @@ export function thresholdReasons({ policy, figures }: GateInput): readonly Reaso
     reasons.push(byInterval ? boundOfInterval({ ...of, interval }) : bound({ ...of, kind: 'minimum' }));
   }
   if (policy.pass_rate !== null) {
-    const what = `${figures.passed} of ${figures.counted} rows passed: pass rate`;
+    const what = `${figures.passed} of ${plural(figures.counted, 'row')} passed: pass rate`;
     const of = { rule: 'pass_rate', what, actual: figures.passRate, limit: policy.pass_rate };
     // "Every row" is counted: no interval below certainty reaches 1, however many rows passed.
     reasons.push(
