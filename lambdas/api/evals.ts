@@ -1,5 +1,6 @@
 import { ConfigError } from '../../src/core/errors.ts';
-import { isJsonObject } from '../../src/core/json.ts';
+import { isPlainwrightTest } from '../../src/core/import/plainwright-test.ts';
+import { isJsonObject, type JsonObject } from '../../src/core/json.ts';
 import type { EvalVersion } from '../../src/core/schemas/registry.ts';
 import { NotFoundError } from '../../src/use-cases/manage/errors.ts';
 import { EvalStateSchema, readEvalHistory, setEvalState } from '../../src/use-cases/manage/eval-history.ts';
@@ -13,13 +14,18 @@ import type { HttpRequest } from '../shared/http-request.ts';
 import { emptyResponse, type HttpResponse, jsonResponse } from '../shared/http-response.ts';
 import { givenKey } from './delivery-key.ts';
 import { countQuery, projectParameter, qualifiedId, qualifiedParameter } from './parameters.ts';
+import { createFromPlainwright } from './plainwright-test.ts';
 import type { ApiOperation, ApiPorts } from './ports.ts';
 import { gateStarted, OriginSchema, originOf } from './start-gate-run.ts';
 
 export const createEvalOperation: ApiOperation = async (request, ports) => {
   const project = projectParameter(request, 'project');
-  const version = await putEval({ project, raw: configOf(request), mode: 'create' }, ports);
-  return evalStored(201, version);
+  const raw = configOf(request);
+  if (isPlainwrightTest(raw)) {
+    const { version, warnings } = await createFromPlainwright(project, raw, ports);
+    return evalStored(201, version, { warnings });
+  }
+  return evalStored(201, await putEval({ project, raw, mode: 'create' }, ports));
 };
 
 export const putEvalOperation: ApiOperation = async (request, ports) => {
@@ -107,7 +113,7 @@ async function findEval(request: HttpRequest, { registry }: ApiPorts, wanted?: n
   return version;
 }
 
-function configOf(request: HttpRequest): unknown {
+function configOf(request: HttpRequest): JsonObject {
   const raw = readJson(request);
   if (isJsonObject(raw)) return raw;
   throw new ConfigError([
@@ -115,9 +121,13 @@ function configOf(request: HttpRequest): unknown {
   ]);
 }
 
-function evalStored(statusCode: number, version: EvalVersion): HttpResponse {
+function evalStored(
+  statusCode: number,
+  version: EvalVersion,
+  more: { readonly warnings?: readonly string[] } = {},
+): HttpResponse {
   const head = headOf(version);
-  return jsonResponse(statusCode, { ...head, config: version.config }, { location: `/api/evals/${head.id}` });
+  return jsonResponse(statusCode, { ...head, config: version.config, ...more }, { location: `/api/evals/${head.id}` });
 }
 
 function headOf({ project, name, version, config_hash, created_at }: EvalVersion) {

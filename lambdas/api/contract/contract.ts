@@ -121,9 +121,9 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   },
 
   createEval: {
-    summary: 'Make an eval',
+    summary: "Make an eval; the body of a test of Plainwright's is taken as it is, with `dataset_id` a dataset here",
     body: { schema: EvalFileSchema, example: { ...qaEval, name: 'greetings' } },
-    answers: { 201: views.EvalViewSchema },
+    answers: { 201: views.NewEvalViewSchema },
   },
   listEvals: { summary: 'Evals of a project', answers: { 200: views.EvalListSchema } },
   readEval: {

@@ -71,6 +71,9 @@ export const CompletedUploadViewSchema = DatasetViewSchema.extend({ status_url: 
 
 const EvalHeadSchema = EvalVersionSchema.omit({ config: true }).extend({ id: z.string().describe('<project>.<eval>') });
 export const EvalViewSchema = EvalHeadSchema.extend({ config: EvalVersionSchema.shape.config });
+export const NewEvalViewSchema = EvalViewSchema.extend({
+  warnings: z.array(z.string()).optional().describe("how a test of Plainwright's was read, where it may surprise"),
+});
 export const EvalListSchema = z.object({
   items: z.array(
     EvalHeadSchema.extend({
