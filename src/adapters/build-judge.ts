@@ -28,7 +28,8 @@ export interface JudgeDeps {
 export function createJudge(config: JudgeConfig, deps: JudgeDeps): Judge {
   switch (config.type) {
     case 'bedrock': {
-      const region = config.region ?? deps.env.AWS_REGION ?? deps.env.AWS_DEFAULT_REGION;
+      // An empty variable is how CI systems pass on one that is not set.
+      const region = config.region ?? (deps.env.AWS_REGION || deps.env.AWS_DEFAULT_REGION || undefined);
       const client = { ...deps.bedrock, ...(region === undefined ? {} : { region }) };
       const hasApiKey = (deps.env.AWS_BEARER_TOKEN_BEDROCK ?? '') !== '';
       return new BedrockJudge(config, { ...deps, client, hasApiKey });

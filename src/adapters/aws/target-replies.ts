@@ -63,7 +63,7 @@ function base({ call, usage = null, cost = NOT_METERED }: ReplyFacts) {
 
 /** Region and sockets of a target's client; `own` is what its configuration says. */
 export function clientOptionsOf({ env = {}, aws }: AwsTargetDeps, own: string | undefined): AwsClientOptions {
-  const region = own ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;
+  const region = own ?? (env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined);
   return { ...aws, ...(region === undefined ? {} : { region }) };
 }
 
