@@ -4,6 +4,7 @@ import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError, type Fault } from '../core/errors.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
+import { secretFinder, shortSecretWarnings } from '../core/secrets-in-text.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { ExpressionEvaluator } from '../ports/expressions.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -81,6 +82,8 @@ export async function createEnvironment(config: EvalConfig, options: Environment
     judges,
     expressions,
     redact: createRedactor(values.values()).text,
+    ...(values.size === 0 ? {} : { findSecret: secretFinder(values) }),
+    warnings: shortSecretWarnings(values),
     async close() {
       await Promise.all([...targets, ...judges].map((adapter) => adapter.close()));
       await expressions?.close();

@@ -1,6 +1,9 @@
 import { ConfigError, type Fault } from '../core/errors.ts';
 import type { Secrets } from '../ports/secrets.ts';
 
+/** What no row of a dataset holds by chance: rows are searched for the values of secrets. */
+const STAND_IN = 'stand-in-of-a-missing-secret-5f0e9b';
+
 /** A secret that is missing is a fault, and does not hide what else is wrong with the request it stands in. */
 export class ForgivingSecrets implements Secrets {
   readonly #secrets: Secrets;
@@ -25,7 +28,7 @@ export class ForgivingSecrets implements Secrets {
       if (!(error instanceof ConfigError)) throw error;
       if (!this.#reported.has(name)) this.#faults.push(...error.faults);
       this.#reported.add(name);
-      return 'missing';
+      return STAND_IN;
     }
   }
 }

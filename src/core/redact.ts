@@ -14,7 +14,7 @@ export const REDACTED = '[redacted]';
  * Shorter values are left alone: replacing every "a" or "42" would wreck the results and, by the gaps, give the value away.
  * Nobody guards anything with three characters.
  */
-const MIN_SECRET_LENGTH = 4;
+export const MIN_SECRET_LENGTH = 4;
 /** A fragment of base64 shorter than this says too little about a secret and matches too much else. */
 const MIN_BASE64_LENGTH = 8;
 /** Lines of a longer secret (a PEM key) are secrets of their own from here. */

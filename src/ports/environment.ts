@@ -11,6 +11,10 @@ export interface RunEnvironment {
   readonly expressions?: ExpressionEvaluator | undefined;
   /** Takes the eval's secrets out of a text. */
   redact(text: string): string;
+  /** Names the secret of the eval whose value stands in a text; null when none does. */
+  findSecret?(text: string): string | null;
+  /** What is odd about secrets and settings, as people read it. */
+  readonly warnings?: readonly string[];
   close(): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ export async function evaluateAside(
         triggeredBy: null,
         warnings: [],
       },
-      { runs, scoring: scoringFor(config.type), targets: environment.targets, judges, prices: context.prices },
+      { ...environment, runs, scoring: scoringFor(config.type), judges, prices: context.prices },
     );
     context.onStart?.(run);
     return await evaluateAll(run, runs, { ...environment, judges }, context);

@@ -75,6 +75,8 @@ async function start(loaded: LoadedEval, context: LocalRunContext): Promise<Fini
         judges: environment.judges,
         prices: context.prices,
         calibrations: workspace.calibrations,
+        findSecret: environment.findSecret,
+        warnings: environment.warnings,
       },
     );
     const find = async () =>

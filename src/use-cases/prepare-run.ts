@@ -16,6 +16,7 @@ import type { Policy } from '../core/schemas/thresholds.ts';
 import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
 import { rubricSettings } from '../core/scoring/judge-rubric.ts';
 import { resolvePolicy } from '../core/scoring/policy.ts';
+import { constantRequests } from '../core/template/constant-request.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { Target } from '../ports/target.ts';
@@ -45,6 +46,10 @@ export interface PrepareRunPorts {
   readonly targets: readonly Target[];
   readonly judges: readonly Judge[];
   readonly prices: PriceTable;
+  /** Names the secret whose value stands in a text. Absent: the eval has none. */
+  findSecret?(text: string): string | null;
+  /** Of the environment: go into the run's own. */
+  readonly warnings?: readonly string[];
   /** Where calibrations of judges are kept, by judge hash. Absent: nowhere. */
   readonly calibrations?: { find(judgeHash: string): Promise<Calibration | null> };
 }
@@ -84,7 +89,12 @@ export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPo
     sha: request.sha,
     triggered_by: request.triggeredBy,
     ...(request.evalFolder === undefined ? {} : { eval_folder: request.evalFolder }),
-    warnings: [...request.warnings, ...rowWarnings(written, config)],
+    warnings: [
+      ...request.warnings,
+      ...(ports.warnings ?? []),
+      ...constantRequests(config.targets),
+      ...rowWarnings(written, config),
+    ],
     ...(calibration === null ? {} : { calibration }),
   };
   await ports.runs.write(request.runId, 'config.json', `${JSON.stringify(run, null, 2)}\n`);
@@ -98,6 +108,28 @@ export function checkConfig(
 ): void {
   const faults: Fault[] = [...ports.scoring.checkConfig(config), ...priceFaults(config, ports)];
   if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** What is wrong with a row: for its eval type, and that it holds a secret. */
+export function rowCheck(
+  config: EvalConfig,
+  { scoring, findSecret }: Pick<PrepareRunPorts, 'scoring' | 'findSecret'>,
+): (row: Row) => readonly Fault[] {
+  if (findSecret === undefined) return (row) => scoring.checkRow(row, config);
+  return (row) => {
+    const found = secretFault(row, findSecret);
+    return found === null ? scoring.checkRow(row, config) : [found];
+  };
+}
+
+/** Answers are redacted before they are scored: one that rightly says what the row expects would be marked wrong. */
+function secretFault(row: Row, findSecret: (text: string) => string | null): Fault | null {
+  const name = findSecret(JSON.stringify(row));
+  if (name === null) return null;
+  // An id that holds the secret is not repeated.
+  const which = findSecret(row.id) === null ? `row ${row.id}` : 'the row';
+  const message = `${which} contains the value of secret ${name}, which is redacted wherever it stands`;
+  return { message, fix: 'take it out of the dataset, or give the secret another value' };
 }
 
 /** A judge that may not gate is found before it is paid. Throws ConfigError. */
@@ -151,7 +183,7 @@ async function writeManifest(request: PrepareRunRequest, ports: PrepareRunPorts)
   const columns = source.format === 'rows' ? {} : config.columns;
   const options: ReadDatasetOptions = {
     columns,
-    checkRow: (row) => ports.scoring.checkRow(row, config),
+    checkRow: rowCheck(config, ports),
   };
   const sampleSize = Math.min(config.sample_size ?? UNLIMITED_ROWS, config.max_rows);
   if (sampleSize >= UNLIMITED_ROWS) {
