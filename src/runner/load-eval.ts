@@ -1,5 +1,5 @@
 import { basename, isAbsolute, join, parse } from 'node:path';
-import { parseEval } from '../core/config/parse-eval.ts';
+import { readEval } from '../core/config/parse-eval.ts';
 import { ConfigError, type Fault } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
@@ -33,21 +33,45 @@ export interface EvalOverrides {
   readonly maxEvalRows?: string | undefined;
 }
 
+export interface EvalFileReading {
+  /** Null when too little could be read. */
+  readonly loaded: LoadedEval | null;
+  readonly faults: readonly Fault[];
+  readonly unread: ReadonlySet<string>;
+  /** Null when the file does not say. */
+  readonly datasetPath: string | null;
+}
+
 /** Reads an eval file and applies what flags say over it. Throws ConfigError with file, line and field. */
 export async function loadEval(path: string, overrides: EvalOverrides = {}): Promise<LoadedEval> {
+  const { loaded, faults } = await readEvalFile(path, overrides);
+  if (loaded === null || faults.length > 0) throw new ConfigError(faults);
+  return loaded;
+}
+
+/** The same with the faults of its keys as values. Throws ConfigError for what is no eval file at all. */
+export async function readEvalFile(path: string, overrides: EvalOverrides = {}): Promise<EvalFileReading> {
   const loaded = await readEvalSource(path, overrides.source);
   const { file, folder } = loaded;
   const changes = { ...changesOf(overrides), ...rowLimit(loaded.value, overrides.maxEvalRows) };
   const isFromFlag = (key: PropertyKey | undefined): boolean =>
     Object.hasOwn(changes, key ?? '') || (key === 'judge' && overrides.judges !== undefined);
   // Flags go in before the file is checked, so that they are held to the same rules.
-  const config = parseEval(isJsonObject(loaded.value) ? { ...loaded.value, ...changes } : loaded.value, {
-    file,
-    lineOf: (path) => (isFromFlag(path[0]) ? undefined : loaded.lineOf(path)),
-    judges: { override: overrides.judges },
-  });
-  const datasetPath = isAbsolute(config.dataset) ? config.dataset : join(folder, config.dataset);
-  return {
+  const { config, faults, unread } = readEval(
+    isJsonObject(loaded.value) ? { ...loaded.value, ...changes } : loaded.value,
+    {
+      file,
+      lineOf: (path) => (isFromFlag(path[0]) ? undefined : loaded.lineOf(path)),
+      judges: { override: overrides.judges },
+    },
+  );
+  const place = (dataset: string) => (isAbsolute(dataset) ? dataset : join(folder, dataset));
+  if (config === null) {
+    const dataset = isJsonObject(loaded.value) ? loaded.value.dataset : undefined;
+    return { loaded: null, faults, unread, datasetPath: typeof dataset === 'string' ? place(dataset) : null };
+  }
+  const datasetPath = place(config.dataset);
+  const settled: LoadedEval = {
     file,
     folder,
     config,
@@ -61,6 +85,7 @@ export async function loadEval(path: string, overrides: EvalOverrides = {}): Pro
       return { file, ...(line === undefined ? {} : { line }), ...fault };
     },
   };
+  return { loaded: settled, faults, unread, datasetPath: unread.has('dataset') ? null : datasetPath };
 }
 
 function changesOf(overrides: EvalOverrides): JsonObject {

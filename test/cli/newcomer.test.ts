@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   assayHere,
   httpEval,
@@ -55,18 +55,48 @@ describe('help', () => {
 });
 
 describe('assay init', () => {
-  it('writes an eval that is valid as it is, and the schema for editors', async () => {
+  it('writes an eval that is valid with a judge that needs no model, and the schema for editors', async () => {
     const folder = join(await makeFolder(), 'evals');
     const ended = await assayHere(['init', folder]);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toContain(`next: assay validate ${join(folder, 'eval.yaml')}`);
+    expect(ended.stdout).toContain(`then: assay validate ${join(folder, 'eval.yaml')}\n`);
     expect(readdirSync(folder).sort()).toEqual(['dataset.csv', 'eval.schema.json', 'eval.yaml']);
     expect(readFileSync(join(folder, 'eval.yaml'), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=\.\/eval\.schema\.json\n/,
     );
-    const validated = await assayHere(['validate', join(folder, 'eval.yaml')]);
+    const validated = await assayHere(['validate', join(folder, 'eval.yaml'), '--judge', 'lexical']);
     expect(validated).toMatchObject({ code: 0, stderr: '' });
     expect(validated.stdout).toMatch(/2 rows\n.*valid\n$/s);
+  });
+
+  it('writes an eval whose three judges are all that must be chosen from', async () => {
+    const folder = join(await makeFolder(), 'evals');
+    await assayHere(['init', folder]);
+    const text = readFileSync(join(folder, 'eval.yaml'), 'utf8');
+    const [judge = ''] = /^judge: .*$/m.exec(text) ?? [];
+    const others = [...text.matchAll(/^# (judge: .*)$/gm)].map(([, line = '']) => line);
+    expect(others).toHaveLength(2);
+    for (const [index, other] of others.entries()) {
+      const file = join(folder, `eval-${index}.yaml`);
+      writeFileSync(file, text.replace(judge, other));
+      expect(await assayHere(['validate', file])).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
+  it('is called valid only where a run would find what its judge needs', async () => {
+    const nothing = { AWS_REGION: '', AWS_DEFAULT_REGION: '', AWS_CONFIG_FILE: '/none', AWS_PROFILE: '' };
+    for (const [name, value] of Object.entries(nothing)) vi.stubEnv(name, value);
+    try {
+      const judge = { model: 'us.amazon.nova-2-lite-v1:0' };
+      const eval_ = httpEval('http://127.0.0.1:1/', { type: 'metrics', judge });
+      const folder = await makeFolder({ 'eval.json': eval_, 'rows.jsonl': numberedRows(2) });
+      const validated = await assayHere(['validate', join(folder, 'eval.json')]);
+      expect(validated.code).toBe(2);
+      expect(validated.stderr).toContain('no AWS region is set for Bedrock');
+      expect((await runHere(folder)).stderr).toContain('no AWS region is set for Bedrock');
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('never overwrites a file', async () => {
@@ -96,6 +126,66 @@ describe('assay validate', () => {
     expect(ended.stdout).toMatch(/20 rows\n {2}row-0\n {4}input +q0\n {4}expected +a0\n {2}row-1\n {4}input +q1\n/);
     expect(ended.stdout).not.toContain('row-2');
     expect(ended.stdout.endsWith('valid\n')).toBe(true);
+  });
+
+  it('shows faults of the shape, of names, of the type and a missing dataset at once, each once', async () => {
+    const wrong = {
+      ...eval_,
+      type: 'qa',
+      dataset: 'missing.jsonl',
+      trials: 0,
+      colour: 'red',
+      thresholds: { pass_rate: 80, require_contains: true },
+      metrics: ['relevance'],
+      rubric: 'be kind',
+      labels: ['a'],
+      veto: ['safety'],
+      scorers: ['contians'],
+    };
+    const folder = await makeFolder({ 'eval.json': wrong });
+    const { code, stderr } = await assayHere(['validate', join(folder, 'eval.json')]);
+    expect(code).toBe(2);
+    const fields = [...stderr.matchAll(/field ([\w.]+): /g)].map(([, field]) => field);
+    expect(fields.toSorted()).toEqual([
+      'colour',
+      'labels',
+      'metrics',
+      'rubric',
+      'scorers.0',
+      'thresholds.pass_rate',
+      'thresholds.require_contains',
+      'trials',
+      'veto.0',
+    ]);
+    expect(stderr).toMatch(/missing\.jsonl.*(not there|does not exist|no such file)/i);
+  });
+
+  it('says nothing of what hangs on a key that cannot be read', async () => {
+    const targets = [{ url: 3 }];
+    const wrong = { ...eval_, type: 'metrics', targets, metrics: 'relevance', veto: ['relevance'], judge: 'nova' };
+    const folder = await makeFolder({ 'eval.json': wrong, 'rows.jsonl': numberedRows(2) });
+    const { code, stderr } = await assayHere(['validate', join(folder, 'eval.json')]);
+    expect(code).toBe(2);
+    const fields = [...stderr.matchAll(/field ([\w.]+): /g)].map(([, field]) => field);
+    expect(fields.toSorted()).toEqual(['judge', 'metrics', 'targets.0.url']);
+  });
+
+  it('names a missing dataset of an eval whose type is unknown', async () => {
+    const folder = await makeFolder({ 'eval.json': { ...eval_, type: 'qaa', dataset: 'missing.jsonl' } });
+    const { stderr } = await assayHere(['validate', join(folder, 'eval.json')]);
+    expect(stderr).toContain('unknown type "qaa" (did you mean "qa"?)');
+    expect(stderr).toContain('missing.jsonl');
+  });
+
+  it('warns of a request that is the same for every row, and so does the run', async () => {
+    const target = await startTarget(rightAnswer);
+    const base = httpEval(target.url);
+    const targets = (base.targets as object[]).map((given) => ({ ...given, body_template: { question: 'q0' } }));
+    const folder = await makeFolder({ 'eval.json': { ...base, targets }, 'rows.jsonl': numberedRows(1) });
+    const says = 'target http: no {{input}} in url, headers or body_template: every row sends the same request';
+    expect((await assayHere(['validate', join(folder, 'eval.json')])).stderr).toContain(`warning: ${says}`);
+    const ended = await runHere(folder);
+    expect(ended.stdout + ended.stderr).toContain('no {{input}} in url, headers or body_template');
   });
 
   it('shows faults of templates, secrets and rows at once', async () => {

@@ -11,17 +11,24 @@ Existing files are never overwritten.
 `;
 
 const EVAL = `# yaml-language-server: $schema=./eval.schema.json
+#
+# Edit first: 1. url, body_template and response_path: your service, and where its answer is
+#             2. judge: the model that rules on the answers, or the lexical one, which needs none
+#             3. dataset.csv: your questions
 name: my-assistant
 description: The assistant answers the top questions correctly and safely.
-type: metrics                     # qa | classification | instruction | metrics
+type: metrics                     # qa | classification | instruction | metrics | rag | agent
 dataset: ./dataset.csv
 targets:
   - type: http
-    url: https://api.example.com/answer
+    url: https://api.example.com/answer                             # EDIT: your service
     # headers: { Authorization: "Bearer {{secrets.MY_API_KEY}}" }   # from the environment or .env
     body_template: { question: "{{input}}" }
     response_path: answer           # where the answer is in the JSON response
-judge: { model: us.amazon.nova-2-lite-v1:0 }   # on Amazon Bedrock; or {type: openai, url: …, model: …}; {type: lexical} is no model
+# EDIT: a model on Amazon Bedrock needs a Region and credentials of AWS; keep one of the three lines
+judge: { type: bedrock, model: us.amazon.nova-2-lite-v1:0, region: us-east-1 }
+# judge: { type: openai, url: http://127.0.0.1:11434/v1, model: llama3.1 }   # any OpenAI-compatible server
+# judge: { type: lexical }          # no model and no account: compares words, to try things out
 metrics: [correctness, relevance, safety, latency]
 latency_budget_ms: 3000
 thresholds: { min_score: 0.8 }
@@ -56,7 +63,9 @@ export async function init(args: readonly string[]): Promise<number> {
   process.stdout.write(
     `wrote ${Object.keys(files)
       .map((name) => join(folder, name))
-      .join(', ')}\nnext: assay validate ${join(folder, 'eval.yaml')}\n`,
+      .join(
+        ', ',
+      )}\nedit url and judge in eval.yaml, then: assay validate ${join(folder, 'eval.yaml')}\nwithout a model yet: assay validate ${join(folder, 'eval.yaml')} --judge lexical\n`,
   );
   return EXIT_PASSED;
 }

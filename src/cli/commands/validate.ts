@@ -3,18 +3,21 @@ import { openDatasetFile } from '../../adapters/local/dataset-file.ts';
 import { JavaScriptEvaluator } from '../../adapters/local/javascript-evaluator.ts';
 import { readPrices } from '../../adapters/local/prices-file.ts';
 import { LocalSecrets } from '../../adapters/local/secrets.ts';
+import { aboutWhatWasRead, withFurther } from '../../core/config/readable-part.ts';
 import { type DatasetPreview, previewDataset } from '../../core/dataset/preview-dataset.ts';
 import { ConfigError, DatasetError, type Fault, formatFault } from '../../core/errors.ts';
 import { jsonToText } from '../../core/json.ts';
 import { resolvePolicy } from '../../core/scoring/policy.ts';
 import { scoringFor } from '../../core/scoring/scoring-for.ts';
+import { constantRequests } from '../../core/template/constant-request.ts';
+import type { RunEnvironment } from '../../ports/environment.ts';
 import { countOf } from '../../report/format.ts';
 import { snippet, visibleLine } from '../../report/visible-text.ts';
 import { findNamedBaseline } from '../../runner/find-baseline.ts';
 import { checkReplayedRuns } from '../../runner/former-run.ts';
-import { type LoadedEval, loadEval } from '../../runner/load-eval.ts';
+import { type EvalFileReading, type LoadedEval, readEvalFile } from '../../runner/load-eval.ts';
 import { Workspace } from '../../runner/workspace.ts';
-import { checkConfig } from '../../use-cases/prepare-run.ts';
+import { checkConfig, rowCheck } from '../../use-cases/prepare-run.ts';
 import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { ForgivingSecrets } from '../forgiving-secrets.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
@@ -43,20 +46,18 @@ export async function validate(args: readonly string[]): Promise<number> {
     return EXIT_PASSED;
   }
   const file = options.only('eval file', 'assay validate <eval.yaml>');
-  const loaded = await loadEval(file, {
+  const reading = await readEvalFile(file, {
     judges: judgesFromFlags(options),
     source: sourceFromFlags(options),
-  }).catch((error: unknown) => {
+  }).catch((error: unknown): EvalFileReading => {
     if (!(error instanceof ConfigError) || !options.flag('json')) throw error;
-    return error.faults;
+    return { loaded: null, faults: error.faults, unread: new Set(), datasetPath: null };
   });
-  if (!('config' in loaded)) {
-    process.stdout.write(`${JSON.stringify({ valid: false, faults: loaded }, null, 2)}\n`);
-    return EXIT_UNDECIDED;
-  }
-  const faults = [...(await configFaults(loaded, options))];
-  const { preview, fault } = await readPreview(loaded, options.count('rows') ?? PREVIEW_ROWS);
-  faults.push(...(fault ?? preview?.faults ?? []));
+  const { loaded } = reading;
+  const checked = loaded === null ? NOT_CHECKED : await checkSettings(loaded, reading.unread, options);
+  const { preview, fault } = await readPreview(reading, checked.findSecret, options.count('rows') ?? PREVIEW_ROWS);
+  const settings = withFurther(reading.faults, aboutWhatWasRead(checked.faults, reading.unread));
+  const faults = [...settings, ...(fault ?? preview?.faults ?? [])];
   if (options.flag('json')) {
     const { firstRows = [], ...counts } = preview ?? {};
     process.stdout.write(
@@ -64,15 +65,27 @@ export async function validate(args: readonly string[]): Promise<number> {
     );
   } else {
     for (const found of faults) process.stderr.write(`${visibleLine(formatFault(found))}\n`);
-    for (const warning of [...loaded.warnings, ...(preview?.warnings ?? [])])
+    for (const warning of [...(loaded?.warnings ?? []), ...checked.warnings, ...(preview?.warnings ?? [])])
       process.stderr.write(`warning: ${visibleLine(warning)}\n`);
-    if (preview !== null) printPreview(loaded, preview, faults.length);
+    if (loaded !== null && preview !== null) printPreview(loaded, preview, faults.length);
   }
   return faults.length === 0 ? EXIT_PASSED : EXIT_UNDECIDED;
 }
 
+interface CheckedSettings {
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly string[];
+  readonly findSecret?: RunEnvironment['findSecret'];
+}
+const NOT_CHECKED: CheckedSettings = { faults: [], warnings: [] };
+
 /** What configuration, secrets and outbound rules say, each found on its own so that one fault does not hide the next. */
-async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise<readonly Fault[]> {
+async function checkSettings(
+  loaded: LoadedEval,
+  unread: ReadonlySet<string>,
+  options: ParsedOptions,
+): Promise<CheckedSettings> {
+  const { config } = loaded;
   const faults: Fault[] = [];
   const collect = async (step: () => Promise<void> | void): Promise<void> => {
     try {
@@ -84,11 +97,18 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
   };
   const prices = await readPrices(options.text('prices'));
   const workspace = new Workspace(options.text('dir') ?? '.assay');
-  await collect(() => checkReplayedRuns(loaded.config.judges, workspace.runs));
-  await collect(async () => void (await findNamedBaseline(loaded.config, workspace)));
-  await collect(() => void resolvePolicy(loaded.config));
+  const scoring = scoringFor(config.type);
+  await collect(() => checkReplayedRuns(config.judges, workspace.runs));
+  await collect(async () => void (await findNamedBaseline(config, workspace)));
+  await collect(() => void resolvePolicy(config));
+  if (['target', 'targets', 'judge'].some((key) => unread.has(key))) {
+    // There is nothing to connect to; what the other keys say can be told.
+    await collect(() => checkConfig(config, { scoring, prices, targets: [], judges: [] }));
+    return { faults, warnings: [] };
+  }
+  let rest: Omit<CheckedSettings, 'faults'> = { warnings: [] };
   await collect(async () => {
-    const environment = await createEnvironment(loaded.config, {
+    const environment = await createEnvironment(config, {
       secrets: new ForgivingSecrets(new LocalSecrets({ folder: loaded.folder }), faults),
       prices,
       loopback: true,
@@ -96,35 +116,38 @@ async function configFaults(loaded: LoadedEval, options: ParsedOptions): Promise
       openFormerRun: () => async () => null,
       createExpressions: () => new JavaScriptEvaluator(),
     });
+    rest = {
+      warnings: [...(environment.warnings ?? []), ...constantRequests(config.targets)],
+      findSecret: environment.findSecret,
+    };
     try {
-      await collect(() =>
-        checkConfig(loaded.config, { ...environment, prices, scoring: scoringFor(loaded.config.type) }),
-      );
+      await collect(() => checkConfig(config, { ...environment, prices, scoring }));
       for (const target of environment.targets) await collect(() => target.check());
-      // Whether this machine may ask Bedrock is the machine's affair: the eval may be for another.
-      const others = environment.judges.filter((judge) => judge.type !== 'bedrock');
-      for (const judge of others) await collect(() => judge.check());
+      // Region and credentials are looked for as a run does, so that what is called valid here runs here.
+      for (const judge of environment.judges) await collect(() => judge.check());
     } finally {
       await environment.close();
     }
   });
-  return faults;
+  return { faults, ...rest };
 }
 
+/** Keys that decide what a row must have: where one of them cannot be read, rows are only read. */
+const DECIDE_ROWS = ['type', 'target', 'targets', 'judge', 'metrics', 'scorers', 'labels'];
+
 async function readPreview(
-  loaded: LoadedEval,
+  { loaded, unread, datasetPath }: EvalFileReading,
+  findSecret: CheckedSettings['findSecret'],
   rows: number,
 ): Promise<{ preview: DatasetPreview | null; fault?: readonly Fault[] }> {
-  const { config } = loaded;
-  const scoring = scoringFor(config.type);
+  if (datasetPath === null) return { preview: null };
   try {
-    const source = await openDatasetFile(loaded.datasetPath);
-    return {
-      preview: await previewDataset(source, rows, {
-        columns: config.columns,
-        checkRow: (row) => scoring.checkRow(row, config),
-      }),
-    };
+    const source = await openDatasetFile(datasetPath);
+    if (loaded === null || unread.has('columns')) return { preview: null };
+    const { config } = loaded;
+    const isKnown = !DECIDE_ROWS.some((key) => unread.has(key));
+    const checkRow = isKnown ? { checkRow: rowCheck(config, { scoring: scoringFor(config.type), findSecret }) } : {};
+    return { preview: await previewDataset(source, rows, { columns: config.columns, ...checkRow }) };
   } catch (error) {
     if (error instanceof DatasetError) return { preview: null, fault: error.faults };
     throw error;

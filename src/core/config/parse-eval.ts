@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { ConfigError, type Fault } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { nearestName } from '../nearest.ts';
@@ -23,6 +24,7 @@ import {
   type TargetConfig,
 } from '../schemas/target-config.ts';
 import { THRESHOLDS_OF_TYPE, type ThresholdName, ThresholdsSchema } from '../schemas/thresholds.ts';
+import { aboutWhatWasRead, readablePart, withFurther } from './readable-part.ts';
 import { schemaFaults } from './schema-faults.ts';
 
 export interface EvalSource {
@@ -39,18 +41,53 @@ export interface EvalSource {
  * Throws ConfigError with all faults at once.
  */
 export function parseEval(raw: unknown, source: EvalSource = {}): EvalConfig {
-  return settleEval(parseEvalFile(raw, source), source);
+  const { config, faults } = readEval(raw, source);
+  if (config === null || faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+export interface EvalReading {
+  /** Of what could be read, with stand-ins for the rest; null when too little could be. */
+  readonly config: EvalConfig | null;
+  readonly faults: readonly Fault[];
+  /** Keys whose values could not be read: what the configuration says about them means nothing. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/** The same with its faults as values; a key that cannot be read does not hide what is wrong with the others. */
+export function readEval(raw: unknown, source: EvalSource = {}): EvalReading {
+  const parsed = EvalFileSchema.safeParse(raw, { reportInput: true });
+  if (parsed.success) return { ...settle(parsed.data, source), unread: new Set() };
+  const faults = faultsOfSchema(parsed.error, raw, source);
+  const part = readablePart(raw, parsed.error);
+  if (part === null) return { config: null, faults, unread: new Set() };
+  const settled = settle(part.file, source);
+  return {
+    config: settled.config,
+    faults: withFurther(faults, aboutWhatWasRead(settled.faults, part.unread)),
+    unread: part.unread,
+  };
 }
 
 /** Only the shape: what a deployed project stores as a version. Throws ConfigError. */
 export function parseEvalFile(raw: unknown, source: EvalSource = {}): EvalFile {
   const parsed = EvalFileSchema.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new ConfigError(schemaFaults(parsed.error, { ...source, knownKeys: (path) => knownKeys(raw, path) }));
+  throw new ConfigError(faultsOfSchema(parsed.error, raw, source));
+}
+
+function faultsOfSchema(error: z.ZodError, raw: unknown, source: EvalSource): Fault[] {
+  return schemaFaults(error, { ...source, knownKeys: (path) => knownKeys(raw, path) });
 }
 
 /** Shape → settled configuration: target ids, metrics, scorers, judges. Throws ConfigError. */
 export function settleEval(file: EvalFile, source: EvalSource = {}): EvalConfig {
+  const { config, faults } = settle(file, source);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function settle(file: EvalFile, source: EvalSource): { config: EvalConfig; faults: readonly Fault[] } {
   const faults: Fault[] = [];
   const report = (path: readonly PropertyKey[], message: string, fix?: string) => {
     const line = source.lineOf?.(path);
@@ -70,8 +107,8 @@ export function settleEval(file: EvalFile, source: EvalSource = {}): EvalConfig 
   checkThresholds(file, report);
   checkNotYetSupported(settled, report, source.deployed === true);
   checkCalibration(settled, report);
-  if (faults.length > 0) throw new ConfigError(faults);
-  return settled;
+  checkKeysOfType(settled, report);
+  return { config: settled, faults };
 }
 
 type Report = (path: readonly PropertyKey[], message: string, fix?: string) => void;
@@ -176,6 +213,24 @@ function checkThresholds(file: EvalFile, report: Report): void {
   if (file.decide_by === 'interval' && file.margin === undefined) {
     report(['margin'], 'decide_by: interval needs a margin', 'such as margin: 0.03');
   }
+}
+
+/** What an eval of this type never looks at: accepted, it would seem to have been checked. */
+function checkKeysOfType(config: EvalConfig, report: Report): void {
+  const { type, labels, strict_labels, rubric, metrics, scorers } = config;
+  const refuse = (key: string, fix: string) => report([key], `${key} has no effect on an eval of type ${type}`, fix);
+  if (type !== 'classification') {
+    if (labels !== undefined) refuse('labels', 'use type: classification, or drop the key');
+    if (strict_labels) refuse('strict_labels', 'use type: classification, or drop the key');
+  }
+  const reads = type === 'instruction' || type === 'agent' || metrics.includes('rubric');
+  if (rubric === undefined || reads || scorers.some(({ check }) => check.includes('rubric'))) return;
+  refuse(
+    'rubric',
+    type === 'metrics'
+      ? 'list rubric under metrics, or drop the key'
+      : 'use type: instruction or a rubric scorer, or drop the key',
+  );
 }
 
 function checkConfirmation({ confirm_trials, baseline }: EvalConfig, report: Report): void {
