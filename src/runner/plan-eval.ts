@@ -1,5 +1,6 @@
 import { openDatasetFile } from '../adapters/local/dataset-file.ts';
 import { ConfigError } from '../core/errors.ts';
+import type { Quota } from '../core/plan/quota-bound.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import { planRun, type RunPlan } from '../use-cases/plan-run.ts';
 import { type AsideContext, evaluateAside } from './evaluate-aside.ts';
@@ -11,6 +12,8 @@ export interface PlanContext extends AsideContext {
   readonly workspace: Pick<Workspace, 'runs' | 'index'>;
   /** Rows to really ask, to measure instead of to guess. @default none */
   readonly sample?: number | undefined;
+  /** Of the judge's model. */
+  readonly quota?: Quota;
 }
 
 /** What a run of this eval would take. Asks nobody, unless a sample is wanted. Throws ConfigError, DatasetError. */
@@ -30,6 +33,7 @@ export async function planEval(loaded: LoadedEval, context: PlanContext): Promis
     prices: context.prices,
     openDataset: () => openDatasetFile(loaded.datasetPath),
     sample: measured,
+    ...(context.quota === undefined ? {} : { quota: context.quota }),
     lastRun: await lastRunOf(config.name, context.workspace),
   });
 }

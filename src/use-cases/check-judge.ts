@@ -47,6 +47,12 @@ export function plantsCanaries(config: EvalConfig): boolean {
   return config.canaries ?? config.judges.some(({ type }) => type === 'bedrock' || type === 'openai');
 }
 
+/** Whether a judge of this kind is sent planted answers: one that counts words or replays obeys nobody. */
+export function isPlanted(config: EvalConfig, judge: EvalConfig['judges'][number]): boolean {
+  if (!plantsCanaries(config)) return false;
+  return config.canaries === true || judge.type === 'bedrock' || judge.type === 'openai';
+}
+
 /** What the guard of a run learns of it. In a jury a juror alone may fail: it counts only when nobody gave a verdict. */
 export function plantedFailures(report: CanaryReport, judges: number): { failures: number; why: string; usd: number } {
   const usd = report.cost.status === 'metered' ? report.cost.usd : 0;

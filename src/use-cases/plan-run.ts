@@ -2,13 +2,16 @@ import { assumedVariance } from '../core/aggregate/run-statistics.ts';
 import { type PriceTable, priceOf } from '../core/cost/price-table.ts';
 import { DatasetReader, type DatasetSource } from '../core/dataset/read-dataset.ts';
 import { pickRows, surveyDataset } from '../core/dataset/survey-dataset.ts';
+import { type CanaryEstimate, estimateCanaries } from '../core/plan/estimate-canaries.ts';
 import { NOTHING, rowEstimator, type TokenEstimate } from '../core/plan/estimate-row.ts';
+import { type Quota, type QuotaBound, quotaBound } from '../core/plan/quota-bound.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
 import { meanInterval } from '../core/statistics/mean-interval.ts';
 import { minimumDetectableEffect, sampleSize } from '../core/statistics/power.ts';
+import { isPlanted } from './check-judge.ts';
 
 /** Rows that were really asked, to measure instead of to guess. */
 export interface MeasuredSample {
@@ -23,6 +26,8 @@ export interface PlanRunInput {
   /** Opens the dataset from its start; called twice when rows are sampled. */
   openDataset(): Promise<DatasetSource>;
   readonly sample: MeasuredSample | null;
+  /** Of the judge's model. @default unknown, so it bounds nothing */
+  readonly quota?: Quota;
   /** The last finished run of the eval, where there is one. */
   readonly lastRun: {
     readonly passRate: number | null;
@@ -39,11 +44,18 @@ export interface RunPlan {
   readonly trials: number;
   /** (row, target, trial): each is one answer. */
   readonly answers: number;
-  readonly calls: { readonly target: number; readonly judge: number; readonly judge_at_most: number };
+  readonly calls: {
+    readonly target: number;
+    /** For rows; planted answers come on top. */
+    readonly judge: number;
+    readonly judge_at_most: number;
+    readonly canaries: number;
+  };
   readonly tokens: {
     readonly basis: 'estimated' | 'measured';
     /** Null: the targets report none. */
     readonly target: { readonly input: number; readonly output: number } | null;
+    /** With planted answers, which are always estimated. */
     readonly judge: { readonly input: number; readonly output: number };
   };
   /** Null where a model has no price. `high_usd` estimated: every reply as long as allowed, every verdict asked for twice. */
@@ -54,10 +66,13 @@ export interface RunPlan {
     readonly unknown: readonly string[];
   };
   readonly time: {
+    /** The larger of what the concurrency and the quota allow. */
     readonly seconds: number;
     readonly seconds_an_answer: number;
     readonly basis: 'sample' | 'last run' | 'assumed';
   };
+  /** From estimated tokens. Null: no quota was given, or no model judges. */
+  readonly quota: (QuotaBound & { readonly is_the_bound: boolean }) | null;
   readonly power: {
     /** Smallest drop of the pass rate against a baseline on the same rows that 8 of 10 runs would show. */
     readonly smallest_visible: number | null;
@@ -79,9 +94,16 @@ export async function planRun(input: PlanRunInput): Promise<RunPlan> {
   const { rows } = counted;
   const perRow = config.targets.length * config.trials;
   const answers = rows * perRow;
-  const cost = input.sample === null ? estimatedCost(config, counted, prices) : measuredCost(input.sample, answers);
-  const time = timeOf(input, answers);
-  const judgeTokens = sumOf(counted.judges);
+  const canaries = estimateCanaries(config, (judge) => isPlanted(config, judge));
+  const asked = askedOf(config, counted);
+  const ofRows = input.sample === null ? usdOf(asked, prices) : measuredCost(input.sample, answers);
+  const cost = addRanges(ofRows, usdOf(askedOnce(config, canaries), prices));
+  const atConcurrency = timeOf(input, answers);
+  const bound = quotaBound(rows, asked, config.judges, input.quota ?? {});
+  const quota = bound === null ? null : { ...bound, is_the_bound: bound.seconds > atConcurrency.seconds };
+  const time = { ...atConcurrency, seconds: Math.max(atConcurrency.seconds, bound?.seconds ?? 0) };
+  const tokens = tokensOf(input, counted, answers);
+  const planted = sumOf(canaries.judges);
   return {
     eval: config.name,
     dataset_rows: counted.datasetRows,
@@ -93,21 +115,20 @@ export async function planRun(input: PlanRunInput): Promise<RunPlan> {
       target: answers,
       judge: counted.questions * perRow * config.judges.length,
       judge_at_most: counted.questions * perRow * config.judges.length * 2,
+      canaries: canaries.calls,
     },
-    tokens:
-      input.sample === null
-        ? {
-            basis: 'estimated',
-            target: counted.targets.every((tokens) => tokens === null)
-              ? null
-              : inAndOut(sumOf(counted.targets), config.trials),
-            judge: inAndOut(judgeTokens, perRow),
-          }
-        : measuredTokens(input.sample, answers),
+    tokens: {
+      ...tokens,
+      judge: { input: tokens.judge.input + planted.input, output: tokens.judge.output + planted.output },
+    },
     cost: { ...cost, ...unmetered(config, prices) },
     time,
+    quota,
     power: powerOf(input, rows),
-    warnings: warningsOf(config, cost.high_usd, time.seconds, rows),
+    warnings: [
+      ...warningsOf(config, cost.high_usd, time.seconds, rows),
+      ...quotaWarnings(input, quota, atConcurrency, perRow),
+    ],
   };
 }
 
@@ -185,17 +206,27 @@ const inAndOut = ({ input, output }: TokenEstimate, times: number) => ({
 
 type CostRange = Pick<RunPlan['cost'], 'low_usd' | 'high_usd'>;
 
-function estimatedCost(config: EvalConfig, { targets, judges }: Counted, prices: PriceTable): CostRange {
-  const parts = [
-    ...config.targets.map((target, at) => ({ of: target, tokens: targets[at] ?? null, times: config.trials })),
-    ...config.judges.map((judge, at) => ({
-      of: judge,
-      tokens: judges[at] ?? null,
-      times: config.targets.length * config.trials,
-    })),
+interface Asked {
+  readonly of: EvalConfig['targets'][number] | EvalConfig['judges'][number];
+  readonly tokens: TokenEstimate | null;
+  readonly times: number;
+}
+
+function askedOf(config: EvalConfig, { targets, judges }: Counted): readonly Asked[] {
+  const { trials } = config;
+  return [
+    ...config.targets.map((of, at) => ({ of, tokens: targets[at] ?? null, times: trials })),
+    ...config.judges.map((of, at) => ({ of, tokens: judges[at] ?? null, times: config.targets.length * trials })),
   ];
+}
+
+function askedOnce(config: EvalConfig, { judges }: CanaryEstimate): readonly Asked[] {
+  return config.judges.map((of, at) => ({ of, tokens: judges[at] ?? null, times: 1 }));
+}
+
+function usdOf(asked: readonly Asked[], prices: PriceTable): CostRange {
   let [low, high] = [0, 0];
-  for (const { of, tokens, times } of parts) {
+  for (const { of, tokens, times } of asked) {
     if (of.type !== 'bedrock' || tokens === null) continue;
     const price = priceOf(of.model, prices);
     if (price === null) return { low_usd: null, high_usd: null };
@@ -203,6 +234,21 @@ function estimatedCost(config: EvalConfig, { targets, judges }: Counted, prices:
     high += (times * (tokens.inputAtMost * price.input + tokens.outputAtMost * price.output)) / 1e6;
   }
   return { low_usd: low, high_usd: high };
+}
+
+function addRanges(a: CostRange, b: CostRange): CostRange {
+  const sum = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
+  return { low_usd: sum(a.low_usd, b.low_usd), high_usd: sum(a.high_usd, b.high_usd) };
+}
+
+function tokensOf({ config, sample }: PlanRunInput, counted: Counted, answers: number): RunPlan['tokens'] {
+  if (sample !== null) return measuredTokens(sample, answers);
+  const reported = counted.targets.some((tokens) => tokens !== null);
+  return {
+    basis: 'estimated',
+    target: reported ? inAndOut(sumOf(counted.targets), config.trials) : null,
+    judge: inAndOut(sumOf(counted.judges), config.targets.length * config.trials),
+  };
 }
 
 /** What the sample cost, an answer, times the answers; the range is that of the mean. */
@@ -278,6 +324,23 @@ function knownRate(
   if (lastRun?.passRate != null) return { rate: lastRun.passRate, rows: lastRun.counted, basis: 'last run' };
   // As if it were known for certain: nothing is, and the figure says so.
   return { rate: ASSUMED_PASS_RATE, rows: 1e9, basis: 'assumed' };
+}
+
+function quotaWarnings(
+  { quota: given }: PlanRunInput,
+  quota: RunPlan['quota'],
+  { seconds, seconds_an_answer }: RunPlan['time'],
+  perRow: number,
+): string[] {
+  if (quota === null) {
+    const isGiven = given?.rpm !== undefined || given?.tpm !== undefined;
+    return isGiven ? ['the quota bounds nothing: no model judges rows of this eval'] : [];
+  }
+  if (!quota.is_the_bound) return [];
+  const enough = Math.max(1, Math.floor((quota.rows_per_minute / 60) * perRow * seconds_an_answer));
+  return [
+    `the quota of ${quota.model} is the bound: ${Math.ceil(quota.seconds)} s, where the concurrency would take ${Math.ceil(seconds)} s; more than about ${enough} at once would only be throttled`,
+  ];
 }
 
 function warningsOf(config: EvalConfig, highUsd: number | null, seconds: number, rows: number): string[] {

@@ -17,6 +17,9 @@ Rows, calls, tokens, cost, time at the eval's concurrency, and what so many rows
 prompts as they would be sent, a token for 4 bytes of UTF-8; answers are taken to be as long as the expected ones, at
 least 200 tokens.
 
+  --rpm n, --tpm n   requests and tokens a minute that the judge's model allows you; then time is the larger of what the
+               concurrency and this quota take. Of a call it takes input + max_tokens, or input + output × the model's
+               burndown (Claude 5 to 15, GPT-5.6 10, others 1) if that is more
   --sample n   really ask n rows and measure (that is spent); nothing of it is kept
   --judge, --judge-model, --judge-url, --dataset, --prices <file>, --dir <folder>   as for assay run
 `;
@@ -26,6 +29,8 @@ export async function plan(args: readonly string[]): Promise<number> {
     ...JUDGE_OPTIONS,
     ...SOURCE_OPTIONS,
     sample: { type: 'string' },
+    rpm: { type: 'string' },
+    tpm: { type: 'string' },
     prices: { type: 'string' },
     dir: { type: 'string' },
     json: { type: 'boolean' },
@@ -43,6 +48,7 @@ export async function plan(args: readonly string[]): Promise<number> {
       prices: await readPrices(options.text('prices')),
       cancel: interrupts.signal,
       sample: options.count('sample'),
+      quota: { rpm: options.count('rpm'), tpm: options.count('tpm') },
     });
     process.stdout.write(options.flag('json') ? `${JSON.stringify(planned, null, 2)}\n` : describe(planned));
   } finally {
@@ -52,7 +58,7 @@ export async function plan(args: readonly string[]): Promise<number> {
 }
 
 function describe(planned: RunPlan): string {
-  const { rows, dataset_rows, targets, trials, answers, calls, tokens, cost, time, power } = planned;
+  const { rows, dataset_rows, targets, trials, answers, calls, tokens, cost, time, quota, power } = planned;
   const of = rows === dataset_rows ? '' : ` of ${formatCount(dataset_rows)}`;
   const times = [targets > 1 ? countOf(targets, 'target') : '', trials > 1 ? countOf(trials, 'trial') : '']
     .filter((part) => part !== '')
@@ -64,10 +70,11 @@ function describe(planned: RunPlan): string {
   const lines = [
     visibleLine(planned.eval),
     `rows    ${formatCount(rows)}${of}${times === '' ? '' : ` × ${times} = ${countOf(answers, 'answer')}`}`,
-    `calls   ${formatCount(calls.target)} to the target, ${formatCount(calls.judge)} to the judge${repaired}`,
+    `calls   ${formatCount(calls.target)} to the target, ${formatCount(calls.judge)} to the judge${repaired}${calls.canaries === 0 ? '' : `, ${formatCount(calls.canaries)} planted`}`,
     `tokens  target ${tokens.target === null ? 'not reported' : inOut(tokens.target)}; judge ${inOut(tokens.judge)} (${tokens.basis})`,
     `cost    ${costWords(cost, tokens.basis)}`,
     `time    about ${formatMs(time.seconds * 1000)} (${timeWords(time)})`,
+    ...(quota === null ? [] : [`quota   ${quotaWords(quota)}`]),
     `shows   ${powerWords(planned, power)}`,
     ...planned.warnings.map((warning) => `warning: ${visibleLine(warning)}`),
   ];
@@ -91,6 +98,15 @@ function timeWords({ seconds_an_answer: seconds, basis }: RunPlan['time']): stri
     assumed: 'assumed: --sample measures it',
   };
   return `${formatMs(seconds * 1000)} an answer, ${from[basis]}`;
+}
+
+function quotaWords(quota: NonNullable<RunPlan['quota']>): string {
+  const { model, by, rows_per_minute, requests_a_row, tokens_a_row, burndown, seconds, is_the_bound } = quota;
+  const a_row =
+    by === 'requests'
+      ? `${countOf(Number(requests_a_row.toPrecision(3)), 'request')} a row`
+      : `${formatCount(Math.ceil(tokens_a_row))} tokens a row${burndown === 1 ? '' : `, output × ${burndown} at the end`}`;
+  return `${visibleLine(model)} by ${by}: ${Number(rows_per_minute.toPrecision(3))} rows a minute (${a_row}), ${formatMs(seconds * 1000)}${is_the_bound ? ': the bound' : ''}`;
 }
 
 function powerWords({ rows }: RunPlan, power: RunPlan['power']): string {

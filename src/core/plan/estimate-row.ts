@@ -1,6 +1,7 @@
 import { compileChat } from '../agent/chat-prompt.ts';
 import { jsonToText } from '../json.ts';
 import { deriveNonce } from '../judging/nonce.ts';
+import type { JudgeQuestion } from '../judging/question.ts';
 import { renderPrompt } from '../judging/render-prompt.ts';
 import type { EvalConfig } from '../schemas/eval.ts';
 import type { JudgeConfig } from '../schemas/judge-config.ts';
@@ -40,17 +41,25 @@ export function rowEstimator(config: EvalConfig, scoring: EvalScoring): RowEstim
   return (row) => {
     const answer = { text: likelyAnswer(row), ...(row.contexts === null ? {} : { contexts: row.contexts }) };
     const questions = config.judges.length === 0 ? [] : scoring.questions({ row, answer, latencyMs: null }, config);
-    const nonce = deriveNonce({ runId: 'plan', rowId: row.id, target: '', trial: 0, call: 0 });
-    const asked = questions.map((question) => {
-      const { system, user, schema } = renderPrompt(question, nonce);
-      return { input: estimateRequestTokens([system, user, JSON.stringify(schema)]), asks: question.asks.length };
-    });
+    const asked = questions.map((question) => estimateQuestion(question, row.id));
     return {
       targets: targets.map((estimate) => estimate(row)),
       judges: config.judges.map((judge) => judgeEstimate(judge, asked)),
       questions: questions.length,
     };
   };
+}
+
+/** A question to a judge: its tokens as they would be sent, and the rulings it asks for. */
+export interface AskedQuestion {
+  readonly input: number;
+  readonly asks: number;
+}
+
+export function estimateQuestion(question: JudgeQuestion, rowId: string): AskedQuestion {
+  const nonce = deriveNonce({ runId: 'plan', rowId, target: '', trial: 0, call: 0 });
+  const { system, user, schema } = renderPrompt(question, nonce);
+  return { input: estimateRequestTokens([system, user, JSON.stringify(schema)]), asks: question.asks.length };
 }
 
 function likelyAnswer({ output, expected }: Row): string {
@@ -86,10 +95,8 @@ function targetEstimator(target: EvalConfig['targets'][number], index: number): 
   };
 }
 
-function judgeEstimate(
-  judge: JudgeConfig,
-  asked: readonly { readonly input: number; readonly asks: number }[],
-): TokenEstimate | null {
+/** Null where the judge is no model. */
+export function judgeEstimate(judge: JudgeConfig, asked: readonly AskedQuestion[]): TokenEstimate | null {
   if (judge.type === 'lexical' || judge.type === 'recorded') return null;
   const total = { ...NOTHING };
   for (const { input, asks } of asked) {
