@@ -29,7 +29,7 @@ export const StageConfigSchema = z
   .strictObject({
     /** Part of stack names; the `Stage` dimension of the metrics. */
     stage: z.string().regex(/^[a-z][a-z0-9-]{0,15}$/, 'must be 1 to 16 lower-case letters, digits or dashes'),
-    /** What `cdk destroy` does with bucket, table, key and the token's secret. */
+    /** What `cdk destroy` does with bucket, table and key. The token's secret goes either way: it is no data. */
     removal: z.enum(['retain', 'destroy']).default('retain'),
     /** Guards the table against deletion. @default true where data is retained */
     deletionProtection: z.boolean().optional(),

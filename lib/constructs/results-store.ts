@@ -27,13 +27,14 @@ const OBJECT_ACTIONS = {
 } as const;
 
 const TABLE_READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-const TABLE_WRITE = [
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:BatchWriteItem',
-  'dynamodb:ConditionCheckItem', // transactions are checked by the actions of their parts
-];
+/** What a function does with items besides reading them by key; `putMany` is a batch of puts, or of deletes. */
+const ITEM_ACTIONS = {
+  put: 'dynamodb:PutItem',
+  update: 'dynamodb:UpdateItem',
+  putMany: 'dynamodb:BatchWriteItem',
+  delete: 'dynamodb:DeleteItem',
+} as const;
+type ItemWrite = keyof typeof ITEM_ACTIONS;
 
 /** What S3 and DynamoDB do with the key in the name of a caller. */
 const KEY_USE = [
@@ -104,10 +105,11 @@ export class ResultsStore extends Construct {
     this.grantKey(grantee);
   }
 
-  /** Item actions on the table and its one index; never Scan, never the table itself. */
-  grantItems(grantee: IGrantable): void {
-    this.allow(grantee, [...TABLE_READ, ...TABLE_WRITE], [this.table.tableArn]);
-    this.allow(grantee, ['dynamodb:Query'], [`${this.table.tableArn}/index/gsi1`]);
+  /** Reads by key and these writes, never Scan, never the table itself; through the index where lists are read (`index`). */
+  grantItems(grantee: IGrantable, access: { readonly writes: readonly ItemWrite[]; readonly index?: true }): void {
+    const writes = access.writes.map((write) => ITEM_ACTIONS[write]);
+    this.allow(grantee, [...TABLE_READ, ...writes], [this.table.tableArn]);
+    if (access.index) this.allow(grantee, ['dynamodb:Query'], [`${this.table.tableArn}/index/gsi1`]);
     this.grantKey(grantee);
   }
 

@@ -57,7 +57,7 @@ export class RunFunctions extends Construct {
       onFailure: failures,
     });
     store.grantObjects(fn, { uploads: ['read', 'delete'], datasets: ['read', 'write'] });
-    store.grantItems(fn);
+    store.grantItems(fn, { writes: ['put', 'putMany'] });
     return fn;
   }
 
@@ -73,7 +73,7 @@ export class RunFunctions extends Construct {
       timeout: Duration.seconds(900),
     });
     store.grantObjects(fn, { datasets: ['read'], runs: ['read', 'write'] });
-    store.grantItems(fn);
+    store.grantItems(fn, { writes: ['update'] });
     secrets.grantReadNamed(fn);
     return fn;
   }
@@ -91,7 +91,7 @@ export class RunFunctions extends Construct {
       reservedConcurrency: config.evaluation.reservedConcurrency,
     });
     store.grantObjects(fn, { datasets: ['read'], runs: ['read'], results: ['read', 'write'] });
-    store.grantItems(fn);
+    store.grantItems(fn, { writes: ['put', 'update', 'putMany'] });
     secrets.grantReadNamed(fn);
     grantModels(fn, fn, config);
     grantTargets(fn, fn, config);
@@ -110,7 +110,7 @@ export class RunFunctions extends Construct {
       timeout: Duration.seconds(900),
     });
     store.grantObjects(fn, { runs: ['read', 'write'], results: ['read', 'write'], tables: ['write'] });
-    store.grantItems(fn);
+    store.grantItems(fn, { writes: ['put', 'update', 'putMany'] });
     return fn;
   }
 
@@ -126,8 +126,7 @@ export class RunFunctions extends Construct {
       timeout: Duration.seconds(300),
       onFailure: failures,
     });
-    store.grantObjects(fn, { runs: ['read', 'write'], results: ['read'] });
-    store.grantItems(fn);
+    store.grantItems(fn, { writes: ['update'] });
     return fn;
   }
 }

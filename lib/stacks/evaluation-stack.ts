@@ -105,7 +105,7 @@ export class EvaluationStack extends Stack {
       runs: ['read', 'write'],
       results: ['read'],
     });
-    store.grantItems(fn);
+    store.grantItems(fn, { writes: ['put', 'update', 'putMany', 'delete'], index: true });
     secrets.grantManageSystem(fn);
     ingestDataset.allowInvokeBy(fn);
     allowExecutions(fn, stateMachine, ['states:DescribeExecution', 'states:StopExecution']);
@@ -130,8 +130,7 @@ export class EvaluationStack extends Stack {
       timeout: Duration.seconds(240), // below the five minutes until the next sweep
       onFailure: failures,
     });
-    store.grantObjects(fn, { runs: ['read', 'write'], results: ['read'] });
-    store.grantItems(fn);
+    store.grantItems(fn, { writes: ['update'], index: true });
     allowExecutions(fn, stateMachine, ['states:DescribeExecution']);
     return fn;
   }

@@ -177,17 +177,31 @@ describe('secrets', () => {
   });
 });
 
+describe('items', () => {
+  const WRITES = ['PutItem', 'UpdateItem', 'BatchWriteItem', 'DeleteItem'];
+
+  it.each([
+    { role: /^RunIngest/, writes: ['PutItem', 'BatchWriteItem'], index: false },
+    { role: /^RunPrepare/, writes: ['UpdateItem'], index: false },
+    { role: /^RunEvaluate/, writes: ['PutItem', 'UpdateItem', 'BatchWriteItem'], index: false },
+    { role: /^RunAggregate/, writes: ['PutItem', 'UpdateItem', 'BatchWriteItem'], index: false },
+    { role: /^RunFail/, writes: ['UpdateItem'], index: false },
+    { role: /^Sweep/, writes: ['UpdateItem'], index: true },
+    { role: /^ApiRole/, writes: WRITES, index: true },
+  ])('are written by $role with no more actions than it calls', ({ role, writes, index }) => {
+    expect(WRITES.filter((action) => allows(role, `dynamodb:${action}`).length > 0)).toEqual(writes);
+    expect(allows(role, 'dynamodb:Query').some((arn) => arn.endsWith('/index/gsi1'))).toBe(index);
+    expect(allows(role, 'dynamodb:ConditionCheckItem')).toEqual([]);
+  });
+});
+
 describe('objects', () => {
+  it.each([/^RunFail/, /^Sweep/])('are none of the business of %s', (role) => {
+    expect(JSON.stringify(statementsOf(role))).not.toContain('s3:');
+  });
+
   it('are read only where a function may also learn that one is missing', () => {
-    for (const role of [
-      /^RunIngest/,
-      /^RunPrepare/,
-      /^RunEvaluate/,
-      /^RunAggregate/,
-      /^RunFail/,
-      /^Sweep/,
-      /^ApiRole/,
-    ]) {
+    for (const role of [/^RunIngest/, /^RunPrepare/, /^RunEvaluate/, /^RunAggregate/, /^ApiRole/]) {
       expect(allows(role, 's3:GetObject').length, String(role)).toBeGreaterThan(0);
       expect(allows(role, 's3:ListBucket'), String(role)).toHaveLength(1);
     }
