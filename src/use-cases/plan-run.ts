@@ -1,15 +1,15 @@
 import { assumedVariance } from '../core/aggregate/run-statistics.ts';
-import { type PriceTable, priceOf } from '../core/cost/price-table.ts';
+import type { PriceTable } from '../core/cost/price-table.ts';
 import { DatasetReader, type DatasetSource } from '../core/dataset/read-dataset.ts';
 import { pickRows, surveyDataset } from '../core/dataset/survey-dataset.ts';
-import { type CanaryEstimate, estimateCanaries } from '../core/plan/estimate-canaries.ts';
+import { estimateCanaries } from '../core/plan/estimate-canaries.ts';
 import { NOTHING, rowEstimator, type TokenEstimate } from '../core/plan/estimate-row.ts';
+import { addRanges, askedOf, askedOnce, measuredCost, unmetered, usdOf } from '../core/plan/plan-cost.ts';
 import { type Quota, type QuotaBound, quotaBound } from '../core/plan/quota-bound.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
-import { meanInterval } from '../core/statistics/mean-interval.ts';
 import { minimumDetectableEffect, sampleSize } from '../core/statistics/power.ts';
 import { isPlanted } from './check-judge.ts';
 
@@ -96,7 +96,7 @@ export async function planRun(input: PlanRunInput): Promise<RunPlan> {
   const answers = rows * perRow;
   const canaries = estimateCanaries(config, (judge) => isPlanted(config, judge));
   const asked = askedOf(config, counted);
-  const ofRows = input.sample === null ? usdOf(asked, prices) : measuredCost(input.sample, answers);
+  const ofRows = input.sample === null ? usdOf(asked, prices) : measuredCost(input.sample.results, answers);
   const cost = addRanges(ofRows, usdOf(askedOnce(config, canaries), prices));
   const atConcurrency = timeOf(input, answers);
   const bound = quotaBound(rows, asked, config.judges, input.quota ?? {});
@@ -204,43 +204,6 @@ const inAndOut = ({ input, output }: TokenEstimate, times: number) => ({
   output: output * times,
 });
 
-type CostRange = Pick<RunPlan['cost'], 'low_usd' | 'high_usd'>;
-
-interface Asked {
-  readonly of: EvalConfig['targets'][number] | EvalConfig['judges'][number];
-  readonly tokens: TokenEstimate | null;
-  readonly times: number;
-}
-
-function askedOf(config: EvalConfig, { targets, judges }: Counted): readonly Asked[] {
-  const { trials } = config;
-  return [
-    ...config.targets.map((of, at) => ({ of, tokens: targets[at] ?? null, times: trials })),
-    ...config.judges.map((of, at) => ({ of, tokens: judges[at] ?? null, times: config.targets.length * trials })),
-  ];
-}
-
-function askedOnce(config: EvalConfig, { judges }: CanaryEstimate): readonly Asked[] {
-  return config.judges.map((of, at) => ({ of, tokens: judges[at] ?? null, times: 1 }));
-}
-
-function usdOf(asked: readonly Asked[], prices: PriceTable): CostRange {
-  let [low, high] = [0, 0];
-  for (const { of, tokens, times } of asked) {
-    if (of.type !== 'bedrock' || tokens === null) continue;
-    const price = priceOf(of.model, prices);
-    if (price === null) return { low_usd: null, high_usd: null };
-    low += (times * (tokens.input * price.input + tokens.output * price.output)) / 1e6;
-    high += (times * (tokens.inputAtMost * price.input + tokens.outputAtMost * price.output)) / 1e6;
-  }
-  return { low_usd: low, high_usd: high };
-}
-
-function addRanges(a: CostRange, b: CostRange): CostRange {
-  const sum = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
-  return { low_usd: sum(a.low_usd, b.low_usd), high_usd: sum(a.high_usd, b.high_usd) };
-}
-
 function tokensOf({ config, sample }: PlanRunInput, counted: Counted, answers: number): RunPlan['tokens'] {
   if (sample !== null) return measuredTokens(sample, answers);
   const reported = counted.targets.some((tokens) => tokens !== null);
@@ -249,15 +212,6 @@ function tokensOf({ config, sample }: PlanRunInput, counted: Counted, answers: n
     target: reported ? inAndOut(sumOf(counted.targets), config.trials) : null,
     judge: inAndOut(sumOf(counted.judges), config.targets.length * config.trials),
   };
-}
-
-/** What the sample cost, an answer, times the answers; the range is that of the mean. */
-function measuredCost({ results }: MeasuredSample, answers: number): CostRange {
-  const costs = results.map(({ cost_target_usd: target, cost_judge_usd: judge }) => (target ?? 0) + (judge ?? 0));
-  const estimate = meanInterval(costs);
-  if (estimate === null) return { low_usd: null, high_usd: null };
-  const [low, high] = estimate.ci95 ?? [estimate.mean, estimate.mean];
-  return { low_usd: Math.max(0, low) * answers, high_usd: high * answers };
 }
 
 function measuredTokens({ results }: MeasuredSample, answers: number): RunPlan['tokens'] {
@@ -275,15 +229,6 @@ function measuredTokens({ results }: MeasuredSample, answers: number): RunPlan['
     target: isReported ? { input: mean('target_usage', 'input'), output: mean('target_usage', 'output') } : null,
     judge: { input: mean('judge_usage', 'input'), output: mean('judge_usage', 'output') },
   };
-}
-
-function unmetered(config: EvalConfig, prices: PriceTable): Pick<RunPlan['cost'], 'not_metered' | 'unknown'> {
-  const not_metered = [
-    ...config.targets.filter(({ type }) => type !== 'bedrock' && type !== 'recorded').map(({ id }) => `target ${id}`),
-    ...config.judges.flatMap((judge) => (judge.type === 'openai' ? [`judge ${judge.model}`] : [])),
-  ];
-  const models = [...config.targets, ...config.judges].flatMap((of) => (of.type === 'bedrock' ? [of.model] : []));
-  return { not_metered, unknown: [...new Set(models)].filter((model) => priceOf(model, prices) === null) };
 }
 
 function timeOf({ config, sample, lastRun }: PlanRunInput, answers: number): RunPlan['time'] {

@@ -1,6 +1,6 @@
 import type { EvalConfig } from '../schemas/eval.ts';
 import { burndownOf } from './burndown.ts';
-import type { TokenEstimate } from './estimate-row.ts';
+import type { Asked } from './plan-cost.ts';
 
 /** What a model's account may ask of it in a minute; absent: not known, so no bound. */
 export interface Quota {
@@ -18,14 +18,6 @@ export interface QuotaBound {
   readonly tokens_a_row: number;
   readonly burndown: number;
   readonly seconds: number;
-}
-
-interface Asked {
-  readonly of: EvalConfig['judges'][number] | EvalConfig['targets'][number];
-  /** Sums over rows; null where nothing can be said. */
-  readonly tokens: TokenEstimate | null;
-  /** Answers a row. */
-  readonly times: number;
 }
 
 /**
