@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
@@ -8,6 +9,8 @@ const REQUIRE_BANNER = `import{createRequire}from'node:module';const require=cre
 const TARGET = 'node24';
 /** ES module builds first: the CommonJS ones of the SDK cannot be tree-shaken (490 KB where 340 KB do). */
 const MAIN_FIELDS = ['module', 'main'];
+
+const SETTLE_SOURCE_MAP = fileURLToPath(new URL('settle-source-map.ts', import.meta.url));
 
 /**
  * How CDK bundles every handler: one minified ES module with the SDK inside, since the runtime's copy lags behind
@@ -25,6 +28,11 @@ export const BUNDLING: BundlingOptions = {
   sourceMapMode: SourceMapMode.DEFAULT,
   sourcesContent: false,
   esbuildArgs: { '--legal-comments': 'none' },
+  commandHooks: {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (_input, output) => [[process.execPath, SETTLE_SOURCE_MAP, output].map(quoted).join(' ')],
+  },
 };
 
 /** The same for esbuild itself, to measure what CDK will ship. */
@@ -44,4 +52,8 @@ export function esbuildOptions(entry: string): BuildOptions {
     outfile: 'index.mjs',
     logLevel: 'silent',
   };
+}
+
+function quoted(text: string): string {
+  return `"${text}"`;
 }
