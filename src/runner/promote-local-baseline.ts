@@ -26,7 +26,8 @@ export async function promoteLocalBaseline(
     const why = status === 'passed' ? 'is quarantined' : `is ${status}`;
     throw new ConfigError([{ message: `run "${runId}" ${why}`, fix: '--force promotes it all the same' }]);
   }
-  if ((await runs.read(runId, 'outcomes.jsonl.gz')) === null) {
+  // One line is enough to know that the file is there, and reading lines closes it.
+  if ((await runs.readLines(runId, 'outcomes.jsonl.gz', { offset: 0, count: 1 })) === null) {
     throw new ConfigError([{ message: `run "${runId}" has no results to compare with`, fix: 'promote another' }]);
   }
   const name = run.config.eval.name;

@@ -34,7 +34,7 @@ assay run --resume <run>  go on with an interrupted run; finished rows are kept
   --prompt <file>         its prompt, over the default of the dataset's type
   --compare-baseline      compare with the folder's baseline.json
   --dataset <file>        the dataset, over the one that the eval names
-  --baseline <what>       last-pass (default), none, or a run id to compare with
+  --baseline <what>       last-pass (default), last-pass:same-ref, pinned, none, or a run id to compare with
   --concurrency <n>       requests to the targets in flight
   --sample <n>            a fixed sample of n rows
   --trials <n>            times each row is asked

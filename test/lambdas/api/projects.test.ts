@@ -70,7 +70,7 @@ describe('projects', () => {
     await api.seed();
     const target = { url: 'https://bot.example.com/{{secrets.PATH}}', headers: { 'x-key': '{{secrets.BOT_KEY}}' } };
     await api.manage('PUT', '/api/evals/shop.faq', evalNamed('faq', { target }));
-    const two = evalNamed('two', { target: undefined, targets: [target], rubric: '{{secrets.NOT_THERE}}' });
+    const two = evalNamed('two', { target: undefined, targets: [target], description: '{{secrets.NOT_THERE}}' });
     expect((await api.manage('POST', '/api/evals/project/shop', two)).status).toBe(201);
     expect((await api.manage('GET', '/api/projects/shop/secrets')).json.items).toEqual([
       { name: 'BOT_KEY', used_by: ['faq', 'two'] },
