@@ -3,6 +3,8 @@ import { createGunzip } from 'node:zlib';
 import { parsePolicy } from '../../core/config/parse-policy.ts';
 import type { RunRecord } from '../../core/schemas/registry.ts';
 import { type RunConfig, RunConfigSchema } from '../../core/schemas/run.ts';
+import type { RunSummary } from '../../core/schemas/summary.ts';
+import { resolvePolicy } from '../../core/scoring/policy.ts';
 import type { RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks } from '../../ports/run-store.ts';
 import { type DecideRunInput, decideRun, type RedecidedRun, type StoredResults } from '../decide-run.ts';
@@ -10,7 +12,7 @@ import { type DeployedPorts, isFinal, readText } from '../deployed.ts';
 import { ConflictError, NotFoundError, TooLargeError } from './errors.ts';
 import { readSummary } from './read-run.ts';
 
-/** An API call has 29 s. */
+/** Of the run and its baseline together: an API call has 29 s and a third of a processor. */
 const MOST_RESULTS = 20_000;
 const MOST_LISTED = 1_000;
 
@@ -40,15 +42,21 @@ export async function decideDeployedRun(
   if (config === null || summary === null) {
     throw new ConflictError('run-without-results', `run "${runId}" has no results to decide by`);
   }
-  refuseLarge(runId, summary.counts.results);
+  // All that may be refused comes first: a stream that is opened and then not read would hold its connection.
+  const under = policy === undefined ? config.eval : parsePolicy(policy, config.eval);
+  // The project's own mark is in the stored policy and nowhere else.
+  const defaults = policy === undefined ? { projectPassMark: config.policy.row_mark ?? undefined } : {};
+  resolvePolicy(under, defaults);
+  const former = await baselineConfig(run, summary, ports);
+  // Under the policy it had, no row of the baseline is decided again.
+  refuseLarge(runId, summary.counts.results, policy === undefined ? 0 : resultsOf(former));
   const input: DecideRunInput = {
     ...storedResults(config, ports),
     summary,
+    baseline: former === null ? null : await openBaseline(run, former, ports),
     outcomes: await readOutcomes(run, ports),
-    eval: policy === undefined ? config.eval : parsePolicy(policy, config.eval),
-    // The project's own mark is in the stored policy and nowhere else.
-    defaults: policy === undefined ? { projectPassMark: config.policy.row_mark ?? undefined } : {},
-    baseline: await openBaseline(run, summary.baseline?.run_id ?? null, ports),
+    eval: under,
+    defaults,
   };
   const { summary: _summary, ...decided } = await decideRun(input);
   return shortened(decided);
@@ -77,26 +85,42 @@ function storedResults(config: RunConfig, { runs, parts }: Ports): StoredResults
   };
 }
 
+/** Null: the run was compared with none. */
+async function baselineConfig(
+  { run_id: runId, project }: Named,
+  { baseline }: RunSummary,
+  ports: Ports,
+): Promise<RunConfig | null> {
+  if (baseline === null) return null;
+  const config = await readConfig({ run_id: baseline.run_id, project }, ports);
+  if (config === null) throw baselineGone(runId, baseline.run_id);
+  return config;
+}
+
 async function openBaseline(
   { run_id: runId, project }: Named,
-  baselineId: string | null,
+  config: RunConfig,
   ports: Ports,
 ): Promise<DecideRunInput['baseline']> {
-  if (baselineId === null) return null;
-  const named = { run_id: baselineId, project };
-  const [config, outcomes] = await Promise.all([readConfig(named, ports), readOutcomes(named, ports)]);
-  if (config === null || outcomes === null) {
-    const message = `run "${runId}" was compared with ${baselineId}, which is gone: without it the decision would be another one`;
-    throw new ConflictError('baseline-gone', message);
-  }
-  refuseLarge(baselineId, config.rows * config.eval.targets.length * config.eval.trials);
+  const outcomes = await readOutcomes({ run_id: config.run_id, project }, ports);
+  if (outcomes === null) throw baselineGone(runId, config.run_id);
   return { config, outcomes, stored: storedResults(config, ports) };
 }
 
-function refuseLarge(runId: string, results: number): void {
-  if (results <= MOST_RESULTS) return;
+function baselineGone(runId: string, baselineId: string): ConflictError {
+  const message = `run "${runId}" was compared with ${baselineId}, which is gone: without it the decision would be another one`;
+  return new ConflictError('baseline-gone', message);
+}
+
+function resultsOf(config: RunConfig | null): number {
+  return config === null ? 0 : config.rows * config.eval.targets.length * config.eval.trials;
+}
+
+function refuseLarge(runId: string, results: number, ofBaseline: number): void {
+  if (results + ofBaseline <= MOST_RESULTS) return;
+  const more = ofBaseline === 0 ? '' : ` and its baseline ${ofBaseline}`;
   throw new TooLargeError(
-    `run "${runId}" has ${results} results, and a call of the API decides up to ${MOST_RESULTS}; copy its files to .assay/runs/${runId} and use \`assay decide\`, which takes any number`,
+    `run "${runId}" has ${results} results${more}, and a call of the API decides up to ${MOST_RESULTS}; copy its files to .assay/runs/${runId} and use \`assay decide\`, which takes any number`,
   );
 }
 
