@@ -19,7 +19,9 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const owner = Number(await readFile(path, 'utf8').catch(() => ''));
+    const content = await readFile(path, 'utf8').catch(() => '');
+    if (!/^\d*$/.test(content.trim())) throw new StorageError(`${path} is no lock of assay dev: use another folder`);
+    const owner = Number(content);
     if (isAlive(owner)) {
       throw new StorageError(`${folder} is in use: another \`assay dev\` runs on this folder (process ${owner})`);
     }

@@ -79,4 +79,11 @@ describe('resetDevStack', () => {
     await expect(resetDevStack(folder)).rejects.toBeInstanceOf(StorageError);
     expect(await filesOf(folder)).toHaveLength(STATE.length + 1);
   });
+
+  it('leaves a lock of another program alone', async () => {
+    const folder = await folderWith(STATE);
+    await writeFile(join(folder, 'lock'), 'held by backup.sh');
+    await expect(resetDevStack(folder)).rejects.toThrow(/no lock of assay dev/);
+    expect(await readFile(join(folder, 'lock'), 'utf8')).toBe('held by backup.sh');
+  });
 });
