@@ -42,7 +42,7 @@ describe('statistics of a run', () => {
   });
 
   it('say what the run cannot see, without a baseline from p(1 − p) of its steadied rate', async () => {
-    const { statistics } = await summarize(rowsOf(pattern('1'.repeat(38) + '00')));
+    const { statistics } = await summarize(rowsOf(pattern(`${'1'.repeat(38)}00`)));
     const visible = statistics?.smallest_visible;
     // p = 40 ÷ 44; 2.801585 × √(p(1 − p) ÷ 40); n = 7.848879 × p(1 − p) ÷ .0009
     const variance = (40 / 44) * (4 / 44);
@@ -52,7 +52,7 @@ describe('statistics of a run', () => {
   });
   it('say it from the flips, with a baseline', async () => {
     const then = rowsOf(pattern('1'.repeat(90) + '0'.repeat(10)));
-    const now = rowsOf(pattern('1'.repeat(87) + '000' + '1' + '0'.repeat(9)));
+    const now = rowsOf(pattern(`${'1'.repeat(87)}0001${'0'.repeat(9)}`));
     const summary = await summarize(now, then);
     const visible = summary.statistics?.smallest_visible;
     // 3 regressed, 1 fixed of 100: (4 + 1) ÷ 102 − ((1 − 3) ÷ 102)²

@@ -36,4 +36,3 @@ describe('a quarantined eval', () => {
     expect((await assayHere(['run', '--help'])).stdout).toContain('quarantined: true');
   });
 });
-
