@@ -9,6 +9,7 @@ import { canonicalJson, isJsonObject, type JsonObject, sha256Hex } from '../core
 import type { EvalConfig, EvalFile } from '../core/schemas/eval.ts';
 import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
+import { type ProjectNetworks, withProjectNetworks } from '../use-cases/project-networks.ts';
 import { pushFaults } from './push-checks.ts';
 
 /** What the app holds of a project. */
@@ -18,6 +19,8 @@ export interface RemoteProject {
   /** The app runs on this machine. */
   readonly isLocal: boolean;
   readonly defaultJudge: unknown;
+  /** What it allows to every eval. */
+  readonly networks: ProjectNetworks;
   /** Name → newest ready version. */
   readonly datasets: ReadonlyMap<string, string>;
   /** Name → hash of the newest configuration. */
@@ -89,7 +92,7 @@ async function planFile(
   const judge = JudgeConfigSchema.safeParse(remote.defaultJudge);
   const judges = judge.success ? { fallback: [judge.data] } : {};
   const settled = settleEval(config, { ...source, deployed: true, judges });
-  const faults = await pushFaults(settled, { loopback: remote.isLocal });
+  const faults = await pushFaults(withProjectNetworks(settled, remote.networks), { loopback: remote.isLocal });
   if (faults.length > 0) {
     throw new ConfigError(faults.map((fault) => ({ file, line: lineOf(fault.field?.split('.') ?? []), ...fault })));
   }

@@ -13,6 +13,7 @@ import type { ResultParts } from '../ports/result-parts.ts';
 import type { RowIndex } from '../ports/row-index.ts';
 import type { ByteChunks, RunStore } from '../ports/run-store.ts';
 import type { VerdictCache } from '../ports/verdict-cache.ts';
+import { withProjectNetworks } from './project-networks.ts';
 
 /** What the steps of a deployed run work with; the same on AWS, under `assay dev` and in memory. */
 export interface DeployedPorts {
@@ -59,11 +60,7 @@ export async function loadEvalConfig(
     deployed: true,
     ...(judge.success ? { judges: { fallback: [judge.data] } } : {}),
   });
-  return {
-    ...config,
-    allowed_hosts: [...new Set([...config.allowed_hosts, ...(project.allowed_hosts ?? [])])],
-    allowed_cidrs: [...new Set([...config.allowed_cidrs, ...(project.allowed_cidrs ?? [])])],
-  };
+  return withProjectNetworks(config, project);
 }
 
 /** `config.json` of a prepared run. */

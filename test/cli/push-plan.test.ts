@@ -10,6 +10,7 @@ const REMOTE: RemoteProject = {
   exists: true,
   isLocal: false,
   defaultJudge: undefined,
+  networks: {},
   datasets: new Map(),
   evals: new Map(),
 };
@@ -70,6 +71,11 @@ describe('planPush', () => {
     const target = { url: 'http://127.0.0.1:4010/' };
     const files = { 'a.yaml': evalText('a', { target }), 'rows.csv': ROWS };
     expect(await faultsOf(files, { ...REMOTE, isLocal: true })).toEqual([]);
+  });
+
+  it('lets a private literal pass that the project allows', async () => {
+    const files = { 'a.yaml': evalText('a', { target: { url: 'http://10.0.0.1/' } }), 'rows.csv': ROWS };
+    expect(await faultsOf(files, { ...REMOTE, networks: { allowed_cidrs: ['10.0.0.0/8'] } })).toEqual([]);
   });
 
   it.each([

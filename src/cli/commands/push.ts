@@ -1,5 +1,6 @@
 import { ConfigError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { ProjectSchema } from '../../core/schemas/registry.ts';
 import { countOf } from '../../report/format.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, clientOf, type DeployedClient } from '../deployed-client.ts';
 import { EXIT_PASSED } from '../exit.ts';
@@ -52,7 +53,10 @@ export async function push(args: readonly string[]): Promise<number> {
 async function readRemote(client: DeployedClient, project: string): Promise<RemoteProject> {
   const found = await client.find(`/api/projects/${project}`);
   const { isLocal } = client;
-  if (found === null) return { exists: false, isLocal, defaultJudge: undefined, datasets: new Map(), evals: new Map() };
+  if (found === null) {
+    const nothing = { datasets: new Map(), evals: new Map() };
+    return { exists: false, isLocal, defaultJudge: undefined, networks: {}, ...nothing };
+  }
   const [datasets, evals] = await Promise.all([
     client.manage({ method: 'GET', path: `/api/datasets/project/${project}` }),
     client.manage({ method: 'GET', path: `/api/evals/project/${project}` }),
@@ -61,6 +65,7 @@ async function readRemote(client: DeployedClient, project: string): Promise<Remo
     exists: true,
     isLocal,
     defaultJudge: found.default_judge,
+    networks: ProjectSchema.pick({ allowed_hosts: true, allowed_cidrs: true }).safeParse(found).data ?? {},
     datasets: new Map(itemsOf(datasets).map((item) => [String(item.name), String(item.version)])),
     evals: new Map(itemsOf(evals).map((item) => [String(item.name), String(item.config_hash)])),
   };

@@ -6,6 +6,7 @@ import { JudgeConfigSchema } from '../../core/schemas/judge-config.ts';
 import { type EvalVersion, EvalVersionSchema, type Project } from '../../core/schemas/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Registry } from '../../ports/registry.ts';
+import { withProjectNetworks } from '../project-networks.ts';
 import { ConflictError } from './errors.ts';
 import { findProject } from './put-project.ts';
 
@@ -67,7 +68,7 @@ function checkConfig({ name, raw }: PutEvalRequest, project: Project, ports: Put
     deployed: true,
     ...(judge.success ? { judges: { fallback: [judge.data] } } : {}),
   });
-  const faults = ports.writtenFaults?.(settled) ?? [];
+  const faults = ports.writtenFaults?.(withProjectNetworks(settled, project)) ?? [];
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

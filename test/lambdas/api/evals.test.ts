@@ -228,4 +228,15 @@ describe('an eval whose requests are refused', () => {
     }
     expect((await api.manage('GET', '/api/evals/shop.faq')).status).toBe(404);
   });
+
+  it('is stored where the project allows the address', async () => {
+    const api = await seeded([]);
+    await api.manage('PUT', '/api/projects/shop', { allowed_cidrs: ['10.0.0.0/8'] });
+    const answer = await api.manage(
+      'POST',
+      '/api/evals/project/shop',
+      evalNamed('faq', { target: { url: 'http://10.0.0.1/' } }),
+    );
+    expect([answer.status, answer.json.config.allowed_cidrs]).toEqual([201, []]);
+  });
 });
