@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.ts';
 import type { FaultList } from './fault-list.ts';
 import { JsonValueReader } from './json-value-reader.ts';
-import { parseJsonAt } from './parse-json.ts';
+import { duplicateKey, parseJsonAt } from './parse-json.ts';
 import { type JsonRecord, MAX_RECORD_LENGTH, type RecordParser } from './record-parser.ts';
 
 type Place = 'top' | 'list' | 'object' | 'rows';
@@ -89,11 +89,18 @@ export class JsonParser implements RecordParser<JsonRecord> {
   }
 
   #close(): void {
-    if (this.#place === 'object' && this.#members !== null) {
+    if (this.#place === 'object' && this.#members !== null && !this.#hasKeyTwice(this.#members)) {
       this.#records.push({ line: this.#objectLine, value: Object.fromEntries(this.#members) });
     }
     this.#place = this.#place === 'rows' ? 'object' : 'top';
     this.#expected = this.#place === 'top' ? 'value' : 'more';
+  }
+
+  #hasKeyTwice(members: readonly [string, JsonValue][]): boolean {
+    const seen = new Set<string>();
+    const twice = members.find(([key]) => seen.size === seen.add(key).size);
+    if (twice !== undefined) this.#faults.add({ line: this.#objectLine, ...duplicateKey(twice[0]) });
+    return twice !== undefined;
   }
 
   #readValue(text: string, start: number, reader: JsonValueReader): number {
