@@ -1,3 +1,4 @@
+import { selfJudging } from '../judging/model-family.ts';
 import { plural } from '../plural.ts';
 import type { RunConfig } from '../schemas/run.ts';
 import type { BaselineComparison } from '../schemas/summary.ts';
@@ -35,8 +36,11 @@ export function runWarnings(input: WarningInput): string[] {
 }
 
 function judgeWarnings({ config }: WarningInput): string[] {
-  const lexical = config.eval.judges.some((judge) => judge.type === 'lexical');
-  return lexical ? [LEXICAL_WARNING] : [];
+  const { judges, targets } = config.eval;
+  const lexical = judges.some((judge) => judge.type === 'lexical');
+  const models = judges.flatMap((judge) => ('model' in judge ? [judge.model] : []));
+  const asked = targets.map((target) => ({ id: target.id, model: 'model' in target ? target.model : null }));
+  return [...(lexical ? [LEXICAL_WARNING] : []), ...selfJudging(models, asked)];
 }
 
 function figureWarnings({ config, figures, fold }: WarningInput): string[] {
