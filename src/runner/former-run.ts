@@ -5,6 +5,7 @@ import type { FormerVerdicts } from '../adapters/recorded-judge.ts';
 import { ConfigError, StorageError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, sha256Hex } from '../core/json.ts';
 import { readLines } from '../core/jsonl.ts';
+import { readText } from '../core/read-text.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
@@ -51,12 +52,12 @@ async function* readOutcomes(runId: string, rows: number, runs: FileRunStore): A
 }
 
 export async function readRunConfig(runId: string, runs: FileRunStore): Promise<RunConfig | null> {
-  const text = await readText(await runs.read(runId, 'config.json'));
+  const text = await readStored(await runs.read(runId, 'config.json'));
   return text === null ? null : parseStored(text, RunConfigSchema, runs.locate(runId, 'config.json'));
 }
 
 export async function readSummary(runId: string, runs: FileRunStore): Promise<RunSummary | null> {
-  const text = await readText(await runs.read(runId, 'summary.json'));
+  const text = await readStored(await runs.read(runId, 'summary.json'));
   return text === null ? null : parseStored(text, RunSummarySchema, runs.locate(runId, 'summary.json'));
 }
 
@@ -132,11 +133,8 @@ async function loadVerdicts(runId: string, runs: FileRunStore): Promise<Readonly
 const verdictKey = ({ rowId, targetId, trial, answer }: Parameters<FormerVerdicts>[0]): string =>
   sha256Hex(JSON.stringify([rowId, targetId, trial, answer]));
 
-async function readText(chunks: ByteChunks | null): Promise<string | null> {
-  if (chunks === null) return null;
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return Buffer.concat(parts).toString('utf8');
+async function readStored(chunks: ByteChunks | null): Promise<string | null> {
+  return chunks === null ? null : readText(chunks);
 }
 
 function parseStored<T>(text: string, schema: { parse(value: unknown): T }, path: string): T {

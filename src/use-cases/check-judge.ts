@@ -2,6 +2,7 @@ import { addCosts, addUsage, NO_COST } from '../core/cost/cost.ts';
 import { CANARIES, type Canary, canaryHolds, canaryQuestion } from '../core/judging/canaries.ts';
 import { promptVersion } from '../core/judging/prompts/registry.ts';
 import type { JudgeQuestion } from '../core/judging/question.ts';
+import { readText } from '../core/read-text.ts';
 import { type CanaryReport, CanaryReportSchema } from '../core/schemas/canaries.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import { RowSchema } from '../core/schemas/row.ts';
@@ -69,10 +70,7 @@ export function compromised(report: CanaryReport | null): string | null {
 
 export async function readCanaries(runId: string, runs: RunStore): Promise<CanaryReport | null> {
   const chunks = await runs.read(runId, 'canaries.json');
-  if (chunks === null) return null;
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return CanaryReportSchema.parse(JSON.parse(Buffer.concat(parts).toString('utf8')));
+  return chunks === null ? null : CanaryReportSchema.parse(JSON.parse(await readText(chunks)));
 }
 
 export async function writeCanaries(runId: string, report: CanaryReport, runs: RunStore): Promise<void> {

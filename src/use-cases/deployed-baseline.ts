@@ -2,11 +2,12 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { saysEnough } from '../core/aggregate/whole-baseline.ts';
 import { ConfigError } from '../core/errors.ts';
+import { readText } from '../core/read-text.ts';
 import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
 import type { BaselineRun } from './aggregate-run.ts';
 import { countedOutcomes } from './counted-outcomes.ts';
-import { type DeployedPorts, readText } from './deployed.ts';
+import type { DeployedPorts } from './deployed.ts';
 
 type BaselinePorts = Pick<DeployedPorts, 'registry' | 'runs'>;
 

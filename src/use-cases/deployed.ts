@@ -1,6 +1,7 @@
 import { settleEval } from '../core/config/parse-eval.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError } from '../core/errors.ts';
+import { readText } from '../core/read-text.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
 import type { Project, RunRecord } from '../core/schemas/registry.ts';
@@ -11,7 +12,7 @@ import type { OpenEnvironment } from '../ports/environment.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { ResultParts } from '../ports/result-parts.ts';
 import type { RowIndex } from '../ports/row-index.ts';
-import type { ByteChunks, RunStore } from '../ports/run-store.ts';
+import type { RunStore } from '../ports/run-store.ts';
 import type { VerdictCache } from '../ports/verdict-cache.ts';
 import { withProjectNetworks } from './project-networks.ts';
 
@@ -71,10 +72,4 @@ export async function readRunConfig(
   const chunks = await ports.runs(run.project).read(run.run_id, 'config.json');
   if (chunks === null) throw new ConfigError([{ message: `run "${run.run_id}" was never prepared` }]);
   return RunConfigSchema.parse(JSON.parse(await readText(chunks)));
-}
-
-export async function readText(chunks: ByteChunks): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -1,5 +1,6 @@
+import { readText } from '../core/read-text.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
-import { type DeployedPorts, readText } from './deployed.ts';
+import type { DeployedPorts } from './deployed.ts';
 import type { GateView } from './read-gate.ts';
 
 const ROWS_TOLD = 20;

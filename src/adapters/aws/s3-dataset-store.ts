@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DatasetError, StorageError } from '../../core/errors.ts';
+import { readText } from '../../core/read-text.ts';
 import type { DatasetStore } from '../../ports/dataset-store.ts';
 import type { ByteChunks } from '../../ports/run-store.ts';
 import { objectKeys } from './object-keys.ts';
@@ -88,10 +89,7 @@ export class S3DatasetStore implements DatasetStore {
 
   private async find(project: string, uploadId: string): Promise<Upload | null> {
     const chunks = await this.objects.read(`${objectKeys.upload(project, uploadId)}upload.json`);
-    if (chunks === null) return null;
-    const bytes: Uint8Array[] = [];
-    for await (const chunk of chunks) bytes.push(chunk);
-    return UploadSchema.parse(JSON.parse(Buffer.concat(bytes).toString('utf8')));
+    return chunks === null ? null : UploadSchema.parse(JSON.parse(await readText(chunks)));
   }
 }
 

@@ -1,9 +1,10 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { readText } from '../../core/read-text.ts';
 import { RunConfigSchema } from '../../core/schemas/run.ts';
 import { RunSummarySchema } from '../../core/schemas/summary.ts';
 import { type ComparedRun, compareRuns, type RunComparison } from '../compare-runs.ts';
-import { type DeployedPorts, isFinal, readText } from '../deployed.ts';
+import { type DeployedPorts, isFinal } from '../deployed.ts';
 import { ConflictError, NotFoundError } from './errors.ts';
 
 /** The first run's outcomes are held in memory. */

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parsePolicy } from '../../core/config/parse-policy.ts';
+import { readText } from '../../core/read-text.ts';
 import type { RunRecord } from '../../core/schemas/registry.ts';
 import { type RunConfig, RunConfigSchema } from '../../core/schemas/run.ts';
 import type { RunSummary } from '../../core/schemas/summary.ts';
@@ -8,7 +9,7 @@ import { resolvePolicy } from '../../core/scoring/policy.ts';
 import type { RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks } from '../../ports/run-store.ts';
 import { type DecideRunInput, decideRun, type RedecidedRun, type StoredResults } from '../decide-run.ts';
-import { type DeployedPorts, isFinal, readText } from '../deployed.ts';
+import { type DeployedPorts, isFinal } from '../deployed.ts';
 import { ConflictError, NotFoundError, TooLargeError } from './errors.ts';
 import { readSummary } from './read-run.ts';
 

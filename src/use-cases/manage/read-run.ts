@@ -1,6 +1,7 @@
+import { readText } from '../../core/read-text.ts';
 import type { RunRecord } from '../../core/schemas/registry.ts';
 import { type RunSummary, RunSummarySchema } from '../../core/schemas/summary.ts';
-import { type DeployedPorts, isFinal, readText } from '../deployed.ts';
+import { type DeployedPorts, isFinal } from '../deployed.ts';
 
 const MOST_IDS = 1_000;
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setLogSink } from '../../../lambdas/shared/log.ts';
 import { unpackResult } from '../../../src/core/packed-result.ts';
+import { readText } from '../../../src/core/read-text.ts';
 import type { RowResult } from '../../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../../src/core/schemas/summary.ts';
 import { type DevStack, type DevStackOptions, startDevStack } from '../../../src/dev/dev-stack.ts';
-import { readText } from '../../../src/use-cases/deployed.ts';
 
 export interface GateAnswer {
   readonly gate: 'pending' | 'pass' | 'fail' | 'error';
