@@ -1,4 +1,4 @@
-import type { SourceOptions } from '../runner/eval-source.ts';
+import type { SourceOptions } from '../runner/source-file.ts';
 import type { ParsedOptions } from './options.ts';
 
 /** Flags that say what an eval is made of, where the file or folder does not. */

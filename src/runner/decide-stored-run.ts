@@ -7,9 +7,9 @@ import { ConfigError, StorageError } from '../core/errors.ts';
 import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { resolvePolicy } from '../core/scoring/policy.ts';
 import { type DecideRunInput, decideRun, type RedecidedRun, type StoredResults } from '../use-cases/decide-run.ts';
-import { inFile } from './eval-source.ts';
 import { openFormerRun } from './former-run.ts';
 import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
+import { inFile } from './source-file.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Decisions that were made of a run later on, a line each, beside its own in summary.json. */

@@ -1,32 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type LoadedFile, loadConfigFile } from '../adapters/local/eval-file.ts';
+import { loadConfigFile } from '../adapters/local/eval-file.ts';
 import { ConfigError } from '../core/errors.ts';
 import { importPlainwright, isPlainwrightTest } from '../core/import/plainwright-test.ts';
 import { readFolder } from './load-folder.ts';
-
-/** What the eval is made of, where the file alone does not say it. */
-export interface SourceOptions {
-  /** Bedrock models to ask, for a folder that names no target. */
-  readonly models?: readonly string[] | undefined;
-  /** File with the prompt, for the same. */
-  readonly promptFile?: string | undefined;
-  /** Compare with the folder's baseline.json. @default false */
-  readonly compareBaseline?: boolean | undefined;
-  /** The dataset's file, over the one that the eval names. */
-  readonly dataset?: string | undefined;
-}
-
-/** An eval as a file or folder holds it, not checked yet. */
-export interface EvalSource {
-  readonly file: string;
-  readonly folder: string;
-  readonly value: unknown;
-  lineOf: LoadedFile['lineOf'];
-  readonly warnings: readonly string[];
-  /** Names the dataset in results, where the file's own name says nothing. */
-  readonly datasetId?: string;
-}
+import { type EvalSource, inFile, type SourceOptions } from './source-file.ts';
 
 /**
  * Reads an eval of ours, a test of Plainwright's or a dataset folder of supereval's. Throws ConfigError with the file.
@@ -68,33 +46,6 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 
 function placeOf(head: PropertyKey | undefined, rest: readonly PropertyKey[]): readonly PropertyKey[] {
   return PLACES[String(head)] ?? ['config', ...(head === undefined ? [] : [head]), ...rest];
-}
-
-/** Gives the faults of a conversion the file and line they are about. */
-export function inFile<T>(file: string, lineOf: LoadedFile['lineOf'], convert: () => T): T {
-  try {
-    return convert();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(
-      error.faults.map((fault) => {
-        // Flags are named as the field; they stand in no file.
-        if (fault.field?.startsWith('--') === true) return fault;
-        const line = fault.field === undefined ? undefined : lineOf(fault.field.split('.'));
-        return { file, ...(line === undefined ? {} : { line }), ...fault };
-      }),
-    );
-  }
-}
-
-/** Reads a text that a flag names. Throws ConfigError. */
-export async function readFlagFile(flag: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError([{ field: flag, message: `${path} cannot be read (${code})`, fix: 'check the path' }]);
-  }
 }
 
 async function isFolder(path: string): Promise<boolean> {

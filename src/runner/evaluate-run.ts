@@ -14,9 +14,7 @@ import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows } from '../use-cases/evaluate-rows.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
 import { openMemory, type VerdictMemory } from '../use-cases/verdict-memory.ts';
-import type { LocalRunContext } from './local-run.ts';
-
-export type Stopped = RunGuard['stopped'];
+import type { LocalRunContext, Stopped } from './local-run-context.ts';
 
 /** One local run's rows → results.jsonl: those of the manifest, then those that are tried again. */
 export class RunEvaluation {

@@ -12,8 +12,8 @@ import { renderJUnit } from '../report/junit.ts';
 import { WorstRows } from '../report/worst-rows.ts';
 import { type AggregatedRun, aggregateRun, type BaselineRun } from '../use-cases/aggregate-run.ts';
 import { readCanaries } from '../use-cases/check-judge.ts';
-import type { Stopped } from './evaluate-run.ts';
 import { readResults } from './former-run.ts';
+import type { Stopped } from './local-run-context.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FinishedRun {

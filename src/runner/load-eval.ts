@@ -4,7 +4,8 @@ import { ConfigError, type Fault } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { JudgeConfig } from '../core/schemas/judge-config.ts';
-import { readEvalSource, type SourceOptions } from './eval-source.ts';
+import { readEvalSource } from './eval-source.ts';
+import type { SourceOptions } from './source-file.ts';
 
 export interface LoadedEval {
   readonly file: string;

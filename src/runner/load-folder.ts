@@ -4,8 +4,8 @@ import { loadConfigFile } from '../adapters/local/eval-file.ts';
 import { ConfigError } from '../core/errors.ts';
 import { importSupereval } from '../core/import/supereval-dataset.ts';
 import type { JsonValue } from '../core/json.ts';
-import { type EvalSource, inFile, readFlagFile, type SourceOptions } from './eval-source.ts';
 import { BASELINE_FILE_PREFIX } from './imported-baseline.ts';
+import { type EvalSource, inFile, readFlagFile, type SourceOptions } from './source-file.ts';
 
 const META = 'dataset.json';
 const CASES = 'cases.jsonl';

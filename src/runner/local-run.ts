@@ -8,10 +8,8 @@ import { lockRun } from '../adapters/local/run-lock.ts';
 import { LocalSecrets } from '../adapters/local/secrets.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
-import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError, StorageError } from '../core/errors.ts';
 import { makeRunId } from '../core/run-id.ts';
-import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
@@ -22,20 +20,7 @@ import { type FinishedRun, finishRun } from './finish-run.ts';
 import { checkOutcomes, checkReplayedRuns, formerVerdicts, readRunConfig } from './former-run.ts';
 import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
 import type { LoadedEval } from './load-eval.ts';
-import type { Workspace } from './workspace.ts';
-
-export interface LocalRunContext {
-  readonly workspace: Workspace;
-  readonly prices: PriceTable;
-  readonly ref: string | null;
-  readonly sha: string | null;
-  /** Aborted: no further row starts, those in flight end, the run is finished as cancelled. */
-  readonly cancel: AbortSignal;
-  onStart?(run: RunConfig, alreadyDone: number): void;
-  /** So many rows passed in the baseline and fail now: they are tried again. */
-  onConfirm?(rows: number, trials: number): void;
-  onResult?(result: RowResult): void;
-}
+import type { LocalRunContext } from './local-run-context.ts';
 
 /** dataset → rows → target → judge → scores → aggregate → gate, in this process. Throws ConfigError or DatasetError before anything is spent. */
 export async function startLocalRun(loaded: LoadedEval, context: LocalRunContext): Promise<FinishedRun> {

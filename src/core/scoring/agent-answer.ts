@@ -10,7 +10,7 @@ import { checkScore } from './assert-scoring.ts';
 import { expectedFaults, expectedText } from './checks/run-check.ts';
 import { meanScore } from './composite.ts';
 import type { AnsweredRow } from './eval-scoring.ts';
-import { rubricOf } from './instruction.ts';
+import { rubricOf } from './rubric-of.ts';
 
 /** Sub-metrics whose mean is the answer score when a judge compares, one call each. */
 const QUALITIES = ['correctness', 'completeness', 'helpfulness'] as const;

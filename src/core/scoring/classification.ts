@@ -2,10 +2,10 @@ import { nearestName } from '../nearest.ts';
 import type { EvalConfig } from '../schemas/eval.ts';
 import { type Score, scored } from '../schemas/score.ts';
 import { assertScoring } from './assert-scoring.ts';
+import type { TextRules } from './checks/fold.ts';
 import { foldText } from './checks/fold.ts';
 import { expectedText } from './checks/run-check.ts';
 import { shorten } from './checks/shorten.ts';
-import type { TextRules } from './checks/text-check.ts';
 import type { EvalScoring, RowScores } from './eval-scoring.ts';
 import { foldLabels, namedLabels } from './labels.ts';
 

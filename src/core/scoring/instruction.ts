@@ -1,8 +1,7 @@
 import { INSTRUCTION_DEFINITION } from '../judging/prompts/instruction.ts';
 import { PASS_FAIL } from '../judging/scales.ts';
-import type { EvalConfig } from '../schemas/eval.ts';
-import type { Row } from '../schemas/row.ts';
 import { assertScoring } from './assert-scoring.ts';
+import { rubricOf } from './rubric-of.ts';
 
 /** A judge says pass or fail against the rubric, word for word. */
 export const instructionScoring = assertScoring({
@@ -23,9 +22,3 @@ export const instructionScoring = assertScoring({
     },
   },
 });
-
-/** The row's rubric wins over the eval's; blanks are none. */
-export function rubricOf(row: Pick<Row, 'rubric'>, config: Pick<EvalConfig, 'rubric'>): string | null {
-  const given = [row.rubric, config.rubric].find((rubric) => typeof rubric === 'string' && rubric.trim() !== '');
-  return given ?? null;
-}

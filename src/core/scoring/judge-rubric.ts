@@ -11,8 +11,8 @@ import { FROM_FORM, isFrom, readFrom } from './checks/row-values.ts';
 import { expectedText } from './checks/run-check.ts';
 import { contextsOf } from './contexts.ts';
 import type { AnsweredRow, Judgement } from './eval-scoring.ts';
-import { rubricOf } from './instruction.ts';
 import { judgedScore } from './judged-score.ts';
+import { rubricOf } from './rubric-of.ts';
 
 export const JUDGE_RUBRIC = 'judge-rubric';
 const NEGATED = `not-${JUDGE_RUBRIC}`;

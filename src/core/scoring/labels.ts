@@ -1,6 +1,6 @@
+import type { TextRules } from './checks/fold.ts';
 import { foldText } from './checks/fold.ts';
 import { occurrences, standsAlone } from './checks/occurrences.ts';
-import type { TextRules } from './checks/text-check.ts';
 
 /**
  * Labels that an answer names. A label that stands only inside a longer one (`spam` in `not spam`) is not named.

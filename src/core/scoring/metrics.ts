@@ -7,9 +7,9 @@ import { scorerFaults, scorerRowFaults, scorerScore } from './assert-scoring.ts'
 import { expectedText } from './checks/run-check.ts';
 import { contextsOf, targetsBringContexts } from './contexts.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from './eval-scoring.ts';
-import { rubricOf } from './instruction.ts';
 import { rubricQuestion } from './judge-rubric.ts';
 import { judgedScore } from './judged-score.ts';
+import { rubricOf } from './rubric-of.ts';
 
 type JudgedMetric = Exclude<MetricName, 'latency'>;
 

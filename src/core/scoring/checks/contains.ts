@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { foldText, rulesFor, TextOptionsSchema } from './fold.ts';
+import { foldText, rulesFor, TextOptionsSchema, type TextRules } from './fold.ts';
 import { occurrences, standsAlone } from './occurrences.ts';
 import { shorten } from './shorten.ts';
-import type { TextCheck, TextRules } from './text-check.ts';
+import type { TextCheck } from './text-check.ts';
 
 /** The expected text stands somewhere in the answer. Punctuation and blanks count: `256 KB` is not in `256KB`. */
 export const containsCheck: TextCheck<z.infer<typeof TextOptionsSchema>> = {

@@ -1,8 +1,13 @@
 import * as z from 'zod';
-import type { TextRules } from './text-check.ts';
 
 /** How text is compared: by what it means to a reader, as supereval does (lower-casing only), or letter by letter. */
 export type TextMatch = 'normalized' | 'literal' | 'verbatim';
+
+/** How the eval compares text, for all its checks. */
+export interface TextRules {
+  readonly textMatch: TextMatch;
+  readonly wordBoundary: boolean;
+}
 
 /** Options of every check that compares text. */
 export const TextOptionsSchema = z.strictObject({

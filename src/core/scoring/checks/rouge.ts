@@ -1,8 +1,8 @@
 import { l as rougeL, n as rougeN } from 'js-rouge';
 import * as z from 'zod';
-import { foldText } from './fold.ts';
+import { foldText, type TextRules } from './fold.ts';
 import { shorten } from './shorten.ts';
-import type { CheckResult, TextCheck, TextRules } from './text-check.ts';
+import type { CheckResult, TextCheck } from './text-check.ts';
 
 const threshold = z.number().min(0).max(1).optional();
 const RougeLOptionsSchema = z.strictObject({ /** Least F1. @default 0.75 */ threshold });

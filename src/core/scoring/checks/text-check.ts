@@ -1,11 +1,5 @@
 import type * as z from 'zod';
-import type { TextMatch } from './fold.ts';
-
-/** How the eval compares text, for all its checks. */
-export interface TextRules {
-  readonly textMatch: TextMatch;
-  readonly wordBoundary: boolean;
-}
+import type { TextRules } from './fold.ts';
 
 /** What a `javascript` expression came to, worked out before the row is scored. */
 export type ExpressionResult =
