@@ -12,6 +12,8 @@ export interface Route {
   readonly auth: RouteAuth;
   /** What the API function does for it; unique. */
   readonly operation: string;
+  /** True for a call that only looks though its method is not GET: tokens that read may make it. */
+  readonly reads?: true;
 }
 
 /** Every call of the HTTP API: CDK makes its routes from this table, the dev server and the handler find theirs in it. */
@@ -60,12 +62,17 @@ export const ROUTES = [
   { method: 'GET', path: '/api/runs/{id}', auth: 'management', operation: 'readRun' },
   { method: 'DELETE', path: '/api/runs/{id}', auth: 'management', operation: 'cancelRun' },
   { method: 'GET', path: '/api/runs/{id}/compare/{other}', auth: 'management', operation: 'compareRuns' },
-  { method: 'POST', path: '/api/runs/{id}/decide', auth: 'management', operation: 'decideRun' },
+  { method: 'POST', path: '/api/runs/{id}/decide', auth: 'management', operation: 'decideRun', reads: true },
   { method: 'GET', path: '/api/runs/{id}/report', auth: 'management', operation: 'readReport' },
 ] as const satisfies readonly Route[];
 
 /** Name of an operation of the API. */
 export type Operation = (typeof ROUTES)[number]['operation'];
+
+/** Does a call change nothing? */
+export function onlyReads({ method, reads }: Route): boolean {
+  return method === 'GET' || reads === true;
+}
 
 /** The `routeKey` of the Lambda event (format 2.0) that API Gateway sends for a route. */
 export function routeKey(route: Route): string {

@@ -1,4 +1,5 @@
 import { scopedRegistry } from '../../src/use-cases/manage/scoped-registry.ts';
+import { onlyReads, type Route } from '../routes.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 import type { ApiPorts } from './ports.ts';
 
@@ -15,8 +16,8 @@ export interface Caller {
 export const ANYONE: Caller = { name: 'webhook', projects: null, access: 'write' };
 
 /** Throws HttpProblem 403 for what a token that only reads may not; which project it is about plays no part. */
-export function refuseBeyondAccess({ access }: Caller, method: string): void {
-  if (access === 'write' || method === 'GET') return;
+export function refuseBeyondAccess({ access }: Caller, route: Route): void {
+  if (access === 'write' || onlyReads(route)) return;
   throw new HttpProblem(403, 'read-only', 'this token may only read');
 }
 

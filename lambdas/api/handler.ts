@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import { ROUTES, type RouteAuth, routeKey } from '../routes.ts';
+import { ROUTES, type Route, routeKey } from '../routes.ts';
 import { HttpProblem, problemResponse, toProblem } from '../shared/http-problem.ts';
 import { readRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
@@ -10,12 +10,11 @@ import { OPERATIONS } from './operations.ts';
 import type { ApiOperation, ApiPorts } from './ports.ts';
 
 interface Served {
-  readonly method: string;
-  readonly auth: RouteAuth;
+  readonly route: Route;
   readonly operation: ApiOperation;
 }
 const BY_ROUTE_KEY: ReadonlyMap<string, Served> = new Map(
-  ROUTES.map((route) => [routeKey(route), { ...route, operation: OPERATIONS[route.operation] }]),
+  ROUTES.map((route) => [routeKey(route), { route, operation: OPERATIONS[route.operation] }]),
 );
 
 /** An event of the HTTP API in (format 2.0), its answer out. Every failure is an answer too: problem JSON. */
@@ -28,11 +27,12 @@ export const createHandler = (ports: ApiPorts) =>
 
 async function answer(event: unknown, ports: ApiPorts): Promise<HttpResponse> {
   const request = readRequest(event);
-  const route = BY_ROUTE_KEY.get(request.routeKey);
-  if (route === undefined) throw new HttpProblem(404, 'no-such-route', 'the API has no such call');
+  const served = BY_ROUTE_KEY.get(request.routeKey);
+  if (served === undefined) throw new HttpProblem(404, 'no-such-route', 'the API has no such call');
+  const { route, operation } = served;
   const caller = route.auth === 'management' ? await authenticateManagement(request, ports) : ANYONE;
-  refuseBeyondAccess(caller, route.method);
-  return route.operation(request, portsFor(caller, ports), caller);
+  refuseBeyondAccess(caller, route);
+  return operation(request, portsFor(caller, ports), caller);
 }
 
 function answerFailure(error: unknown, event: unknown): HttpResponse {

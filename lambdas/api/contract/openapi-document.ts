@@ -7,7 +7,7 @@ import { DatasetVersionSchema, ProjectSchema } from '../../../src/core/schemas/r
 import { ScoreSchema } from '../../../src/core/schemas/score.ts';
 import { DecisionSchema, RunStatusSchema } from '../../../src/core/schemas/summary.ts';
 import { TypedHttpTargetSchema } from '../../../src/core/schemas/target-config.ts';
-import { ROUTES, type Route } from '../../routes.ts';
+import { onlyReads, ROUTES, type Route } from '../../routes.ts';
 import { QUERY_COUNTS } from '../parameters.ts';
 import { CONTRACT, type OperationContract, type QueryName } from './contract.ts';
 import * as views from './views.ts';
@@ -98,6 +98,8 @@ function operationOf(route: (typeof ROUTES)[number], inputs: Refs, outputs: Refs
     summary: contract.summary,
     tags: [tagOf(route.path)],
     security: SECURITY[route.auth],
+    // What a token must be allowed.
+    ...(route.auth === 'management' ? { 'x-assay-access': onlyReads(route) ? 'read' : 'write' } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(contract.body === undefined ? {} : { requestBody: requestBody(contract.body, inputs) }),
     responses: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../lambdas/routes.ts';
+import { onlyReads, ROUTES } from '../../../lambdas/routes.ts';
 import { csv, evalNamed, TestApi } from './api.ts';
 
 async function seeded(): Promise<TestApi> {
@@ -71,10 +71,20 @@ describe('tokens', () => {
     const api = await seeded();
     const { token } = await made(api, { name: 'reader', access: 'read' });
     expect((await api.manage('GET', '/api/evals/shop.faq', undefined, as(token))).status).toBe(200);
-    for (const { method, path } of ROUTES.filter(({ auth, method }) => auth === 'management' && method !== 'GET')) {
+    for (const route of ROUTES.filter((one) => one.auth === 'management' && !onlyReads(one))) {
+      const { method, path } = route;
       const { status, json } = await api.manage(method, path.replaceAll(/\{\w+\}/g, 'shop.faq'), {}, as(token));
       expect([path, status, json.code]).toEqual([path, 403, 'read-only']);
     }
+  });
+
+  it('that only read may decide a run again: nothing is changed by it', async () => {
+    const api = await seeded();
+    const { runId } = await api.startRun();
+    await api.finishRun(runId);
+    const { token } = await made(api, { name: 'reader', access: 'read' });
+    const decided = await api.manage('POST', `/api/runs/${runId}/decide`, {}, as(token));
+    expect([decided.status, decided.json.run_id]).toEqual([200, runId]);
   });
 
   it.each([
