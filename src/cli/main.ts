@@ -54,6 +54,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'put evals and their datasets into a deployed app',
     load: async () => (await import('./commands/push.ts')).push,
   },
+  datasets: {
+    summary: 'list, show, upload and delete datasets of a deployed app',
+    load: async () => (await import('./commands/datasets.ts')).datasets,
+  },
   trigger: {
     summary: 'start the evals of a project by its webhook, wait for the gate',
     load: async () => (await import('./commands/trigger.ts')).trigger,

@@ -120,6 +120,46 @@ describe('assay push, trigger and status', () => {
     expect(error).toMatchObject({ code: 2, stdout: expect.stringContaining('gate error') });
   });
 
+  it('keeps datasets: uploads what is new, shows versions and rows, deletes only when told so', async () => {
+    await cloud.call('POST', '/api/projects', { id: 'kept' });
+    const of = ['--project', 'kept'];
+    const path = join(await evals('kept', { 'Läden.csv': 'q,truth\nWhere?,Here\nWhen?,Now\n' }), 'Läden.csv');
+    expect(await assay(['datasets', 'list', ...of])).toMatchObject({ code: 0, stdout: 'no datasets in kept\n' });
+
+    const columns = ['--column', 'input=q', '--column', 'expected=truth'];
+    const first = await assay(['datasets', 'upload', path, ...columns, ...of]);
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^laden {2}2 rows {2}[0-9a-f]{12} {2}uploaded\n/),
+    });
+    expect((await assay(['datasets', 'upload', path, ...columns, ...of])).stdout).toContain('is there already');
+    await writeFile(path, 'q,truth\nWhere?,There\n');
+    expect((await assay(['datasets', 'upload', path, ...columns, ...of])).stdout).toContain(
+      'uploaded as a new version',
+    );
+
+    expect((await assay(['datasets', 'list', ...of])).stdout).toMatch(/laden +1 +ready/);
+    const shown = await assay(['datasets', 'show', 'laden', ...of]);
+    expect(shown.stdout).toMatch(/version.*\n.*\n[0-9a-f]{12} +1 .*\n[0-9a-f]{12} +2 .*\n/);
+    expect(shown.stdout).toMatch(/input +Where\?\n +expected +There/);
+
+    const asked = await assay(['datasets', 'delete', 'laden', ...of]);
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect((await assay(['datasets', 'delete', 'laden', '--yes', ...of])).stdout).toBe('deleted kept.laden\n');
+    expect(await assay(['datasets', 'show', 'laden', ...of])).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    { args: ['datasets'], says: 'takes a verb' },
+    { args: ['datasets', 'drop'], says: 'knows no "drop"' },
+    { args: ['datasets', 'show', '../x', '--project', 'kept'], says: 'no name of a dataset' },
+    { args: ['datasets', 'upload', '--project', 'kept'], says: 'upload takes one file' },
+    { args: ['datasets', 'upload', 'a.csv', '--column', 'input', '--project', 'kept'], says: 'is no pair' },
+    { args: ['datasets', 'upload', 'absent.csv', '--project', 'kept'], says: 'absent.csv' },
+  ])('refuses $args', async ({ args, says }) => {
+    expect(await assay(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+  });
+
   it('makes tokens that reach what they were made for, until they are revoked', async () => {
     const path = await evals('tokens', { 'faq.yaml': config(), 'FAQ rows.jsonl': jsonl(qaRows(2)) });
     expect(await assay(['push', path, '--project', 'tokens'])).toMatchObject({ code: 0 });
