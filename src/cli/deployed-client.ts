@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Fault } from '../core/errors.ts';
 import { AssayError, ConfigError, formatFault } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { iamSigner, type Signer } from './iam-signature.ts';
 import type { ParsedOptions } from './options.ts';
 
 /** The app answered that it will not do what was asked, or it could not be reached. */
@@ -15,9 +16,14 @@ export class ApiError extends AssayError {
   }
 }
 
-export const CONNECTION_OPTIONS = { url: { type: 'string' }, token: { type: 'string' } } as const;
+export const CONNECTION_OPTIONS = {
+  url: { type: 'string' },
+  token: { type: 'string' },
+  auth: { type: 'string' },
+} as const;
 export const CONNECTION_HELP = `  --url <url>       of the deployed app, or of assay dev (default ASSAY_URL)
-  --token <token>   of the management API (default ASSAY_TOKEN)`;
+  --token <token>   of the management API (default ASSAY_TOKEN)
+  --auth iam        sign with AWS credentials instead, where the stage wants that (default ASSAY_AUTH)`;
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -31,6 +37,8 @@ export interface DeployedClientOptions {
   readonly url: string;
   /** Absent where only the webhook is called. */
   readonly token?: string;
+  /** Signs management calls where the stage takes no token. */
+  readonly sign?: Signer;
   readonly fetch?: typeof fetch;
   readonly sleep?: (ms: number) => Promise<void>;
 }
@@ -45,12 +53,14 @@ const TRY_AGAIN = new Set([429, 502, 503, 504]);
 export class DeployedClient {
   readonly url: string;
   readonly #token: string | undefined;
+  readonly #sign: Signer | undefined;
   readonly #fetch: typeof fetch;
   readonly #sleep: (ms: number) => Promise<void>;
 
-  constructor({ url, token, ...others }: DeployedClientOptions) {
+  constructor({ url, token, sign, ...others }: DeployedClientOptions) {
     this.url = checkedUrl(url);
     this.#token = token;
+    this.#sign = sign;
     this.#fetch = others.fetch ?? fetch;
     this.#sleep = others.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
   }
@@ -62,8 +72,10 @@ export class DeployedClient {
 
   /** A management call. */
   manage(request: ApiRequest): Promise<JsonObject> {
+    if (this.#sign !== undefined) return this.call(request, this.#sign);
     if (this.#token === undefined || this.#token === '') {
-      throw new ConfigError([{ message: 'no token for the management API', fix: 'set ASSAY_TOKEN or give --token' }]);
+      const fix = 'set ASSAY_TOKEN or give --token; --auth iam where the stage wants AWS credentials';
+      throw new ConfigError([{ message: 'no token for the management API', fix }]);
     }
     return this.call({ ...request, headers: { ...request.headers, authorization: `Bearer ${this.#token}` } });
   }
@@ -88,11 +100,15 @@ export class DeployedClient {
     return this.call({ method: 'GET', path, headers: { 'x-webhook-secret': secret } });
   }
 
-  private async call(request: ApiRequest): Promise<JsonObject> {
+  private async call(request: ApiRequest, sign?: Signer): Promise<JsonObject> {
     // What is not keyed may have been done although no answer came.
     const repeatable = request.method === 'GET' || request.headers?.['idempotency-key'] !== undefined;
     for (let attempt = 1; ; attempt += 1) {
-      const reply = await this.send(request).catch((error: unknown) => unreachable(this.url, error));
+      const reply = await this.send(request, sign).catch((error: unknown) => {
+        // Something to mend here, not an app that does not answer.
+        if (error instanceof AssayError) throw error;
+        return unreachable(this.url, error);
+      });
       if (!(reply instanceof ApiError) && reply.ok) return readBody(reply);
       const isLast = attempt === ATTEMPTS || !repeatable;
       if (reply instanceof ApiError) {
@@ -104,12 +120,21 @@ export class DeployedClient {
     }
   }
 
-  private send({ method, path, json, form, headers }: ApiRequest): Promise<Response> {
-    return this.#fetch(`${this.url}${path}`, {
+  private async send({ method, path, json, form, headers }: ApiRequest, sign?: Signer): Promise<Response> {
+    const url = new URL(`${this.url}${path}`);
+    const plain = new Request(url, {
       method,
       headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       ...(form === undefined ? {} : { body: form }),
+    });
+    // Whole, since a signature covers it.
+    const body = plain.body === null ? null : new Uint8Array(await plain.arrayBuffer());
+    const unsigned = Object.fromEntries(plain.headers);
+    return this.#fetch(url, {
+      method,
+      headers: sign === undefined ? unsigned : await sign({ method, url, headers: unsigned, body }),
+      ...(body === null ? {} : { body }),
       // Credentials go to the app that was named, and nowhere else.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -127,6 +152,11 @@ export function clientOf(options: ParsedOptions, env: NodeJS.ProcessEnv = proces
         fix: 'set ASSAY_URL (an output of cdk deploy; http://localhost:8080 for assay dev) or give --url',
       },
     ]);
+  }
+  const auth = options.text('auth') ?? env.ASSAY_AUTH ?? 'token';
+  if (auth === 'iam') return new DeployedClient({ url, sign: iamSigner(url, { env }) });
+  if (auth !== 'token') {
+    throw new ConfigError([{ message: `--auth "${auth}" is not known`, fix: 'token (the default) or iam' }]);
   }
   const token = options.text('token') ?? env.ASSAY_TOKEN;
   return new DeployedClient({ url, ...(token === undefined ? {} : { token: token.trim() }) });
