@@ -15,10 +15,11 @@ import { html, type Markup } from './page/markup.ts';
 import { statistics } from './page/statistics.ts';
 import { STYLE } from './page/style.ts';
 import { facts, tiles, verdict } from './page/verdict.ts';
+import type { ReportContext } from './report-context.ts';
 import { snippet } from './visible-text.ts';
 import { WorstRows } from './worst-rows.ts';
 
-export interface HtmlReportInput {
+export interface HtmlReportInput extends ReportContext {
   readonly summary: RunSummary;
   readonly config: RunConfig;
   readonly results: AsyncIterable<RowResult>;

@@ -14,6 +14,7 @@ import { type AggregatedRun, aggregateRun, type BaselineRun } from '../use-cases
 import { readCanaries } from '../use-cases/check-judge.ts';
 import { readResults } from './former-run.ts';
 import type { Stopped } from './local-run-context.ts';
+import { localReportContext } from './report-context.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FinishedRun {
@@ -94,11 +95,13 @@ interface FailedResults {
 }
 
 /** report.html and junit.xml from what is stored; also for `assay report`. Gives the worst results it came across. */
-export async function writeReports(run: RunConfig, summary: RunSummary, { runs }: Workspace): Promise<FailedResults> {
+export async function writeReports(run: RunConfig, summary: RunSummary, workspace: Workspace): Promise<FailedResults> {
+  const { runs } = workspace;
+  const context = await localReportContext(summary, workspace);
   await runs.write(
     run.run_id,
     'report.html',
-    renderHtmlReport({ summary, config: run, results: readResults(run.run_id, runs) }),
+    renderHtmlReport({ summary, config: run, results: readResults(run.run_id, runs), ...context }),
   );
   const worst = new WorstRows<RowResult>(FAILED_ROWS_SHOWN);
   let count = 0;

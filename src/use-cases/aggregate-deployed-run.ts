@@ -20,6 +20,7 @@ import { aggregateRun } from './aggregate-run.ts';
 import { completeStoppedRun } from './complete-stopped-run.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { openDeployedBaseline } from './deployed-baseline.ts';
+import { deployedReportContext } from './deployed-report-context.ts';
 import { resumeIfRedriven } from './redrive.ts';
 
 export type AggregateDeployedRunPorts = DeployedPorts & { readonly workflow: Workflow };
@@ -56,7 +57,7 @@ export async function aggregateDeployedRun(
   }
   await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
-  await writeReports(config, summary, ref, runs, ports);
+  await writeReports(config, summary, ref, baseline.run?.config ?? null, ports);
   await writeTables(summary, ref, runs, ports);
   await ports.registry.updateRun(run.run_id, ['queued', 'running'], {
     status: summary.status,
@@ -77,15 +78,15 @@ function decided({ run_id, project }: RunRecord, status: RunRecord['status']): A
 
 /** Where the rows lie in rows.jsonl, which only the file knows. */
 async function itemsOf(wanted: readonly RowToConfirm[], runId: string, runs: RunStore): Promise<RowItem[]> {
-  const targetsOf = new Map(wanted.map(({ index, targets }) => [index, targets]));
+  const wantedAt = new Map(wanted.map((row) => [row.index, row]));
   const rows = await runs.read(runId, 'rows.jsonl');
   const items: RowItem[] = [];
   if (rows === null) return items;
   for await (const lines of lineBatches(rows)) {
     for (const line of lines) {
       const { index, offset = 0 } = JSON.parse(line) as Row;
-      const targets = targetsOf.get(index);
-      if (targets !== undefined) items.push({ index, offset, targets: [...targets] });
+      const row = wantedAt.get(index);
+      if (row !== undefined) items.push({ index, offset, targets: [...row.targets], blame_at: row.blameAt });
     }
     if (items.length === wanted.length) break;
   }
@@ -109,11 +110,13 @@ async function writeReports(
   config: RunConfig,
   summary: RunSummary,
   ref: RunRef,
-  runs: RunStore,
-  { parts }: DeployedPorts,
+  former: RunConfig | null,
+  ports: DeployedPorts,
 ): Promise<void> {
-  const results = () => readResults(parts.reader(ref).read(ref.runId));
-  await runs.write(ref.runId, 'report.html', renderHtmlReport({ summary, config, results: results() }));
+  const results = () => readResults(ports.parts.reader(ref).read(ref.runId));
+  const runs = ports.runs(ref.project);
+  const context = await deployedReportContext(summary, former, ports);
+  await runs.write(ref.runId, 'report.html', renderHtmlReport({ summary, config, results: results(), ...context }));
   await runs.write(ref.runId, 'junit.xml', renderJUnit({ summary, results: results() }));
 }
 
