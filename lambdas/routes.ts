@@ -1,9 +1,10 @@
 /**
  * Who may call a route. `webhook`: the project's webhook secret or HMAC, checked in the handler since the signature
  * covers the raw body. `management`: the stage's one way, Bearer token (checked in the handler) or IAM (by API Gateway).
+ * `link`: the address itself holds a signature that expires, for people whose browser brings no token.
  * `none`: what holds nothing of anybody's.
  */
-export type RouteAuth = 'webhook' | 'management' | 'none';
+export type RouteAuth = 'webhook' | 'management' | 'link' | 'none';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -64,6 +65,11 @@ export const ROUTES = [
   { method: 'GET', path: '/api/runs/{id}/compare/{other}', auth: 'management', operation: 'compareRuns' },
   { method: 'POST', path: '/api/runs/{id}/decide', auth: 'management', operation: 'decideRun', reads: true },
   { method: 'GET', path: '/api/runs/{id}/report', auth: 'management', operation: 'readReport' },
+  { method: 'GET', path: '/api/runs/{id}/junit', auth: 'management', operation: 'readJUnit' },
+
+  { method: 'GET', path: '/api/links/{id}/report', auth: 'link', operation: 'openReportLink' },
+  { method: 'GET', path: '/api/links/{id}/junit', auth: 'link', operation: 'openJUnitLink' },
+  { method: 'POST', path: '/api/links/rotate', auth: 'management', operation: 'rotateLinks' },
 ] as const satisfies readonly Route[];
 
 /** Name of an operation of the API. */

@@ -98,6 +98,8 @@ export const StageConfigSchema = z
         auth: z.enum(['token', 'iam']).default('token'),
         requestsPerSecond: positiveInt.default(50),
         burst: positiveInt.default(100),
+        /** Days that the links to reports in gates and comments open without a token; 0: there are none. */
+        reportLinkDays: z.number().int().min(0).max(7).default(7),
       })
       .prefault({}),
     storage: z

@@ -24,6 +24,11 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     reason: 'The first token is for setting up; people replace it with named tokens (`assay token`) and delete it.',
   },
   {
+    rule: /^AwsSolutions-SMG4$/,
+    path: /^Secrets\/ReportLinks\/Resource$/,
+    reason: 'What it signs lives for 7 days at most; rotating it revokes links, which is for people to decide.',
+  },
+  {
     rule: /^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/,
     path: /^Failures\/Resource$/,
     reason: 'It is the dead-letter queue: of both EventBridge rules and of every asynchronous function.',
@@ -52,6 +57,11 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     rule: /^AwsSolutions-APIG4$/,
     path: /^Http\/Api\/(POST--api--runs--webhook--|GET--api--gates--)/,
     reason: 'The HMAC covers the raw body, which authorizers are not given: the handler checks it before all else.',
+  },
+  {
+    rule: /^AwsSolutions-APIG4$/,
+    path: /^Http\/Api\/GET--api--links--/,
+    reason: 'A link for browsers: the handler checks the signature and the expiry that it holds.',
   },
   {
     rule: /^AwsSolutions-APIG4$/,

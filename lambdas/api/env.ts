@@ -9,6 +9,12 @@ export const ApiEnvSchema = SharedEnvSchema.extend({
   API_AUTH: z.enum(['token', 'iam']),
   /** Secret that holds the first Bearer token; only with `token`. */
   API_TOKEN_SECRET: z.string().min(1).optional(),
+  /** Days that a link to a report opens without a token; 0: never. */
+  REPORT_LINK_DAYS: z
+    .string()
+    .regex(/^[0-7]$/, 'must be 0 to 7')
+    .transform(Number)
+    .optional(),
   /** Base of the URLs we hand out. Absent: the host the request came to, over https. */
   PUBLIC_URL: z.string().min(1).optional(),
 });

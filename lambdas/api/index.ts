@@ -24,8 +24,9 @@ export const handler = createHandler({
   writtenFaults: (config) => writtenFaults(config, { loopback: env.ALLOW_LOOPBACK === 'true' }),
   randomBytes,
   unpack: unpackDataset,
-  openReport: async (project, runId) => {
-    const key = objectKeys.runFile(project, runId, 'report.html');
+  reportLinkDays: env.REPORT_LINK_DAYS ?? 7,
+  openReport: async (project, runId, file) => {
+    const key = objectKeys.runFile(project, runId, file);
     // S3 would tell the reader in XML that there is none.
     if ((await objects.readRange(key, 0, 1)) === null) return null;
     return { url: await objects.presignGet(key, REPORT_URL_SECONDS) };

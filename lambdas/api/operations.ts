@@ -29,11 +29,15 @@ import {
   rotateWebhookSecretOperation,
 } from './projects.ts';
 import { readGateStatus } from './read-gate.ts';
+import { rotateLinksOperation } from './rotate-links.ts';
 import {
   cancelRunOperation,
   compareRunsOperation,
   decideRunOperation,
   listResultsOperation,
+  openJUnitLinkOperation,
+  openReportLinkOperation,
+  readJUnitOperation,
   readReportOperation,
   readRunOperation,
 } from './runs.ts';
@@ -84,4 +88,8 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   compareRuns: compareRunsOperation,
   decideRun: decideRunOperation,
   readReport: readReportOperation,
+  readJUnit: readJUnitOperation,
+  openReportLink: openReportLinkOperation,
+  openJUnitLink: openJUnitLinkOperation,
+  rotateLinks: rotateLinksOperation,
 };

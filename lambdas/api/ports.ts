@@ -8,6 +8,7 @@ import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
 import type { Caller } from './caller.ts';
+import type { LinkedFile } from './report-links.ts';
 
 /** Where a reader finds a report: a URL of its own that expires, or the page itself. */
 export type ReportPage = { readonly url: string } | { readonly html: string };
@@ -24,8 +25,10 @@ export interface ApiPorts
   randomBytes(count: number): Uint8Array;
   /** Gunzips what is gzip. Throws DatasetError on a damaged archive and once more than `maxBytes` have come out. */
   unpack(chunks: ByteChunks, name: string, maxBytes: number): ByteChunks;
-  /** The report of a finished run; null when it has none. */
-  openReport(project: string, runId: string): Promise<ReportPage | null>;
+  /** The report of a finished run, or its JUnit XML; null when it has none. */
+  openReport(project: string, runId: string, file: LinkedFile): Promise<ReportPage | null>;
+  /** Days that a link to a report opens without a token, 0..7; 0: there are no such links. */
+  readonly reportLinkDays: number;
 }
 
 /** One operation of the API. Throws what `toProblem` knows; anything else is a 500. */

@@ -10,7 +10,8 @@ import { parseJsonBody } from '../shared/http-body.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 import { type HttpResponse, jsonResponse, PRIVATE } from '../shared/http-response.ts';
 import { countQuery, flagQuery, runParameter } from './parameters.ts';
-import type { ApiOperation } from './ports.ts';
+import type { ApiOperation, ApiPorts } from './ports.ts';
+import { type LinkedFile, openLinkSigner, runOfLink } from './report-links.ts';
 
 /** Below the 6 MB that a Lambda may answer. */
 const LARGEST_PAGE_BYTES = 4_000_000;
@@ -19,10 +20,12 @@ export const readRunOperation: ApiOperation = async (request, ports) => {
   const runId = runParameter(request);
   const run = await readRun(runId, ports);
   if (run === null) throw new NotFoundError(`there is no run "${runId}"`);
+  const link = run.gate === 'pending' ? null : await openLinkSigner(ports);
   return jsonResponse(200, {
     ...run,
     results_url: `/api/datasets/runs/${runId}/results`,
-    report_url: `/api/runs/${runId}/report`,
+    report_url: link?.(runId, 'report.html') ?? null,
+    junit_url: link?.(runId, 'junit.xml') ?? null,
   });
 };
 
@@ -65,19 +68,34 @@ export const listResultsOperation: ApiOperation = async (request, ports) => {
   return jsonResponse(200, page);
 };
 
-export const readReportOperation: ApiOperation = async (request, ports) => {
-  const runId = runParameter(request);
+export const readReportOperation: ApiOperation = (request, ports) =>
+  openFile(runParameter(request), 'report.html', ports);
+
+export const readJUnitOperation: ApiOperation = (request, ports) => openFile(runParameter(request), 'junit.xml', ports);
+
+/** For people whose browser brings no token: the link proves that somebody with a right to it gave it to them. */
+export const openReportLinkOperation: ApiOperation = async (request, ports) =>
+  openFile(await runOfLink(request, 'report.html', ports), 'report.html', ports);
+
+export const openJUnitLinkOperation: ApiOperation = async (request, ports) =>
+  openFile(await runOfLink(request, 'junit.xml', ports), 'junit.xml', ports);
+
+async function openFile(runId: string, file: LinkedFile, ports: ApiPorts): Promise<HttpResponse> {
   const run = await ports.registry.getRun(runId);
   if (run === null) throw new NotFoundError(`there is no run "${runId}"`);
-  const page = await ports.openReport(run.project, runId);
+  const page = await ports.openReport(run.project, runId, file);
   if (page === null) throw new HttpProblem(404, 'no-report', `run "${runId}" has no report: it is ${run.status}`);
-  return 'url' in page ? redirectTo(page.url) : showPage(page.html);
-};
-
-function redirectTo(url: string): HttpResponse {
-  return { statusCode: 302, headers: { ...PRIVATE, location: url }, body: '' };
+  return 'url' in page ? redirectTo(page.url) : showPage(page.html, file);
 }
 
-function showPage(html: string): HttpResponse {
-  return { statusCode: 200, headers: { ...PRIVATE, 'content-type': 'text/html; charset=utf-8' }, body: html };
+/** Nobody is told where the reader came from, and no search engine keeps where it led. */
+const UNLISTED = { ...PRIVATE, 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' } as const;
+
+function redirectTo(url: string): HttpResponse {
+  return { statusCode: 302, headers: { ...UNLISTED, location: url }, body: '' };
+}
+
+function showPage(body: string, file: LinkedFile): HttpResponse {
+  const type = file === 'report.html' ? 'text/html; charset=utf-8' : 'application/xml';
+  return { statusCode: 200, headers: { ...UNLISTED, 'content-type': type }, body };
 }

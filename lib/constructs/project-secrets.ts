@@ -11,7 +11,8 @@ export interface ProjectSecretsProps {
 
 /**
  * Secrets by path: `<prefix>/<project>/<NAME>` belongs to a project, `<prefix>/<project>/_system/…` is Assay's own
- * material about it, `<prefix>/_system/api-token` the first token of the API, made at deploy.
+ * material about it, `<prefix>/_system/api-token` the first token of the API, and `<prefix>/_system/report-links` what
+ * links to reports are signed with; both are made at deploy.
  */
 export class ProjectSecrets extends Construct {
   /** Absent where management calls are proved by IAM. */
@@ -21,6 +22,17 @@ export class ProjectSecrets extends Construct {
   constructor(scope: Construct, id: string, { config }: ProjectSecretsProps) {
     super(scope, id);
     this.#prefix = config.secretsPrefix;
+    new Secret(this, 'ReportLinks', {
+      secretName: `${config.secretsPrefix}/_system/report-links`,
+      description: `Signs links to reports (${config.stage}); rotate with: POST /api/links/rotate`,
+      generateSecretString: {
+        secretStringTemplate: '{}',
+        generateStringKey: 'current',
+        passwordLength: 43,
+        excludePunctuation: true,
+      },
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     if (config.api.auth === 'iam') return;
     this.apiToken = new Secret(this, 'ApiToken', {
       secretName: `${config.secretsPrefix}/_system/api-token`,

@@ -89,6 +89,7 @@ export class EvaluationStack extends Stack {
       STATE_MACHINE_ARN: stateMachine.stateMachineArn,
       INGEST_FUNCTION_NAME: ingestDataset.functionName,
       API_AUTH: config.api.auth,
+      REPORT_LINK_DAYS: String(config.api.reportLinkDays),
       API_TOKEN_SECRET: secrets.apiToken && `${config.secretsPrefix}/_system/api-token`,
     };
     const fn = new EvalFunction(this, 'Api', {

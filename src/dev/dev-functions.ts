@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createHandler as createAggregateRun } from '../../lambdas/aggregate-run/handler.ts';
 import { createHandler as createApi } from '../../lambdas/api/handler.ts';
+import type { LinkedFile } from '../../lambdas/api/report-links.ts';
 import { createHandler as createEvaluateRows } from '../../lambdas/evaluate-rows/handler.ts';
 import { createHandler as createFailRun } from '../../lambdas/fail-run/handler.ts';
 import { createHandler as createIngestDataset } from '../../lambdas/ingest-dataset/handler.ts';
@@ -57,6 +58,7 @@ export function createDevFunctions(options: DevFunctionsOptions): Record<Functio
         randomBytes,
         unpack: unpackDataset,
         openReport,
+        reportLinkDays: 7,
       }),
     ),
     'ingest-dataset': local(15 * MINUTES, createIngestDataset({ ...ports, unpack: unpackDataset })),
@@ -70,8 +72,8 @@ export function createDevFunctions(options: DevFunctionsOptions): Record<Functio
     'sweep-runs': local(5 * MINUTES, createSweepRuns({ ...ports, onClosed: () => {} })),
   };
 
-  async function openReport(project: string, runId: string): Promise<{ url: string } | null> {
-    const key = objectKeys.runFile(project, runId, 'report.html');
+  async function openReport(project: string, runId: string, file: LinkedFile): Promise<{ url: string } | null> {
+    const key = objectKeys.runFile(project, runId, file);
     if ((await ports.objects.readRange(key, 0, 1)) === null) return null;
     return { url: await ports.objects.presignGet(key, REPORT_URL_SECONDS) };
   }

@@ -7,7 +7,11 @@ import { StorageError } from '../core/errors.ts';
 import type { RotatingSecret, SystemSecrets } from '../ports/system-secrets.ts';
 
 const RotatingSecretSchema = z.object({ current: z.string().min(1), previous: z.string().min(1).optional() });
-const FileSchema = z.object({ api_token: z.string().min(1), webhooks: z.record(z.string(), RotatingSecretSchema) });
+const FileSchema = z.object({
+  api_token: z.string().min(1),
+  webhooks: z.record(z.string(), RotatingSecretSchema),
+  report_links: RotatingSecretSchema.optional(),
+});
 type Content = z.infer<typeof FileSchema>;
 
 /** What Secrets Manager keeps of our own in the cloud, in a file that only its owner may read. */
@@ -24,8 +28,11 @@ export class FileSystemSecrets implements SystemSecrets {
   /** The first opening makes the API token. Throws StorageError when the file is damaged. */
   static async open(path: string): Promise<FileSystemSecrets> {
     const stored = await readContent(path);
-    const secrets = new FileSystemSecrets(path, stored ?? { api_token: makeToken(), webhooks: {} });
-    if (stored === null) await secrets.save();
+    const secrets = new FileSystemSecrets(path, {
+      ...(stored ?? { api_token: makeToken(), webhooks: {} }),
+      report_links: stored?.report_links ?? { current: randomBytes(32).toString('base64url') },
+    });
+    if (stored?.report_links === undefined) await secrets.save();
     return secrets;
   }
 
@@ -35,8 +42,7 @@ export class FileSystemSecrets implements SystemSecrets {
 
   async webhook(project: string): Promise<RotatingSecret | null> {
     const found = Object.hasOwn(this.content.webhooks, project) ? this.content.webhooks[project] : undefined;
-    if (found === undefined) return null;
-    return { current: found.current, ...(found.previous === undefined ? {} : { previous: found.previous }) };
+    return found === undefined ? null : copyOf(found);
   }
 
   async putWebhook(project: string, secret: RotatingSecret): Promise<void> {
@@ -48,6 +54,16 @@ export class FileSystemSecrets implements SystemSecrets {
   async deleteWebhook(project: string): Promise<void> {
     const { [project]: _, ...webhooks } = this.content.webhooks;
     this.content = { ...this.content, webhooks };
+    await this.save();
+  }
+
+  async reportLinks(): Promise<RotatingSecret | null> {
+    const { report_links: found } = this.content;
+    return found === undefined ? null : copyOf(found);
+  }
+
+  async putReportLinks(secret: RotatingSecret): Promise<void> {
+    this.content = { ...this.content, report_links: RotatingSecretSchema.parse(secret) };
     await this.save();
   }
 
@@ -66,6 +82,10 @@ export class FileSystemSecrets implements SystemSecrets {
     this.writing = this.writing.then(write, write);
     return this.writing;
   }
+}
+
+function copyOf({ current, previous }: z.infer<typeof RotatingSecretSchema>): RotatingSecret {
+  return { current, ...(previous === undefined ? {} : { previous }) };
 }
 
 async function readContent(path: string): Promise<Content | null> {

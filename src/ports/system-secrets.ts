@@ -14,6 +14,9 @@ export interface SystemSecrets {
   webhook(project: string, options?: { fresh?: boolean }): Promise<RotatingSecret | null>;
   putWebhook(project: string, secret: RotatingSecret): Promise<void>;
   deleteWebhook(project: string): Promise<void>;
+  /** What links to reports are signed with, one for all projects; null when none was made. */
+  reportLinks(options?: { fresh?: boolean }): Promise<RotatingSecret | null>;
+  putReportLinks(secret: RotatingSecret): Promise<void>;
   /** The bootstrap token of the management API; null when none was made. */
   apiToken(options?: { fresh?: boolean }): Promise<string | null>;
 }

@@ -17,8 +17,6 @@ export interface GateView {
     readonly message: string;
     readonly decision: RunRecord['decision'];
     readonly attempt: number;
-    /** Null while there is none: a run that could not start never gets one. */
-    readonly report_url: string | null;
   }[];
   readonly progress: { readonly done: number; readonly total: number };
 }
@@ -60,7 +58,6 @@ export async function readGate(
       message: run.message,
       decision: run.decision,
       attempt: run.attempt,
-      report_url: run.decision === null ? null : `/api/runs/${run.run_id}/report`,
     })),
     progress: {
       done: counters.reduce((sum, { done }) => sum + done, 0),

@@ -18,6 +18,18 @@ describe('FileSystemSecrets', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
+  it('makes what links to reports are signed with, also in a file that an earlier version wrote', async () => {
+    const made = await (await FileSystemSecrets.open(path)).reportLinks();
+    expect(made?.current).toMatch(/^[\w-]{43}$/);
+    expect(await (await FileSystemSecrets.open(path)).reportLinks()).toEqual(made);
+    await writeFile(path, JSON.stringify({ api_token: 'assay_dev_1', webhooks: {} }));
+    const opened = await FileSystemSecrets.open(path);
+    expect(await opened.reportLinks()).toEqual(await (await FileSystemSecrets.open(path)).reportLinks());
+    await opened.putReportLinks({ current: 'b', previous: 'a' });
+    expect(await (await FileSystemSecrets.open(path)).reportLinks()).toEqual({ current: 'b', previous: 'a' });
+    expect(opened.token).toBe('assay_dev_1');
+  });
+
   it('keeps the secrets of projects, whatever they are called', async () => {
     const secrets = await FileSystemSecrets.open(path);
     expect(await secrets.webhook('constructor')).toBeNull();

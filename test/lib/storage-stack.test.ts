@@ -140,7 +140,22 @@ describe('API token', () => {
   });
 
   it('does not exist where IAM proves management calls', () => {
-    synthStage({ api: { auth: 'iam' } }).storage.resourceCountIs('AWS::SecretsManager::Secret', 0);
+    const names = Object.values(
+      synthStage({ api: { auth: 'iam' } }).storage.findResources('AWS::SecretsManager::Secret'),
+    ).map(({ Properties }) => Properties.Name);
+    expect(names).toEqual(['assay/_system/report-links']);
+  });
+});
+
+it('makes what links to reports are signed with, as the API reads and rotates it', () => {
+  storage.hasResourceProperties('AWS::SecretsManager::Secret', {
+    Name: 'assay/_system/report-links',
+    GenerateSecretString: {
+      SecretStringTemplate: '{}',
+      GenerateStringKey: 'current',
+      PasswordLength: 43,
+      ExcludePunctuation: true,
+    },
   });
 });
 

@@ -7,6 +7,7 @@ import { PromotionSchema } from '../../../src/use-cases/manage/promote-baseline.
 import { ProjectSettingsSchema } from '../../../src/use-cases/manage/put-project.ts';
 import type { Operation } from '../../routes.ts';
 import { RotationSchema } from '../projects.ts';
+import { LinkRotationSchema } from '../rotate-links.ts';
 import { DecideSchema } from '../runs.ts';
 import { OriginSchema, WebhookSchema } from '../start-gate-run.ts';
 import { CompletedUploadSchema, NewUploadSchema } from '../uploads.ts';
@@ -19,7 +20,7 @@ export const DatasetFormSchema = z.object({
   columns: z.string().optional().describe('JSON of field → column, such as {"expected": "ground_truth"}'),
 });
 
-export type QueryName = 'version' | 'last' | 'limit' | 'cursor' | 'failed_only';
+export type QueryName = 'version' | 'last' | 'limit' | 'cursor' | 'failed_only' | 'expires' | 'signature';
 
 /** One call of the API as its document tells it. */
 export interface OperationContract {
@@ -172,4 +173,23 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   },
   cancelRun: { summary: 'Cancel a run', answers: { 202: views.CancelledRunSchema } },
   readReport: { summary: 'The report of a finished run, at a URL that expires', answers: { 200: null, 302: null } },
+  readJUnit: {
+    summary: 'JUnit XML of a finished run, a case a row, at a URL that expires',
+    answers: { 200: null, 302: null },
+  },
+  openReportLink: {
+    summary: 'The report of a finished run, by the link that its gate gives: without a token, until it expires',
+    query: ['expires', 'signature'],
+    answers: { 200: null, 302: null },
+  },
+  openJUnitLink: {
+    summary: 'JUnit XML of a finished run, by the link that its gate gives',
+    query: ['expires', 'signature'],
+    answers: { 200: null, 302: null },
+  },
+  rotateLinks: {
+    summary: 'Revoke every link to a report that was given out; `keep_previous` lets them live until the next rotation',
+    body: { schema: LinkRotationSchema, example: { keep_previous: false }, optional: true },
+    answers: { 200: views.RotatedLinksSchema },
+  },
 };

@@ -19,6 +19,7 @@ const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
 const WEBHOOK_SECURITY = [{ webhookSecret: [] }, { webhookSignature: [], webhookTimestamp: [] }];
 const SECURITY: Readonly<Record<Route['auth'], readonly Json[]>> = {
   none: [],
+  link: [],
   webhook: WEBHOOK_SECURITY,
   management: [{ token: [] }],
 };
@@ -117,6 +118,8 @@ function tagOf(path: string): string {
 }
 
 function queryParameter(name: QueryName): Json {
+  if (name === 'expires') return { name, in: 'query', required: true, schema: { type: 'string' } };
+  if (name === 'signature') return { name, in: 'query', required: true, schema: { type: 'string' } };
   const schema =
     name === 'cursor'
       ? { type: 'string' }

@@ -42,6 +42,8 @@ export const NewProjectViewSchema = ProjectViewSchema.extend({
 export const ProjectListSchema = z.object({ items: z.array(ProjectViewSchema) });
 export const RotatedSecretSchema = z.object({ webhook_secret: z.string(), previous_valid: z.boolean() });
 
+export const RotatedLinksSchema = z.object({ previous_valid: z.boolean() });
+
 export const SecretListSchema = z.object({
   items: z.array(z.object({ name: z.string(), used_by: z.array(z.string()) })),
 });
@@ -132,7 +134,8 @@ export const GateViewSchema = z.looseObject({
       message: z.string(),
       decision: DecisionSchema.nullable(),
       attempt: z.number().int(),
-      report_url: url.nullable().describe('null while there is no report'),
+      report_url: url.nullable().describe('opens without a token until it expires; null while there is no report'),
+      junit_url: url.nullable().describe('the same for JUnit XML, a case a row'),
       details: z
         .object({
           rows: z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() }),
@@ -152,7 +155,8 @@ export const GateViewSchema = z.looseObject({
     }),
   ),
   progress: z.object({ done: z.number().int(), total: z.number().int() }),
-  report_url: url.nullable(),
+  report_url: url.nullable().describe('of the only run; of several each has its own'),
+  junit_url: url.nullable(),
 });
 
 export const RunViewSchema = RunRecordSchema.omit({ execution: true })
@@ -161,7 +165,8 @@ export const RunViewSchema = RunRecordSchema.omit({ execution: true })
     progress: z.object({ done: z.number().int(), total: z.number().int().nullable() }),
     counters: RunCountersSchema,
     results_url: url,
-    report_url: url,
+    report_url: url.nullable().describe('opens without a token until it expires; null before the run is over'),
+    junit_url: url.nullable().describe('the same for JUnit XML, a case a row'),
   })
   .loose()
   .describe('of a finished run, all of summary.json besides');

@@ -13,7 +13,10 @@ const FRESH_MS = 10_000;
 
 const RotatingSecretSchema = z.object({ current: z.string().min(1), previous: z.string().min(1).optional() });
 
-/** `<prefix>/<project>/_system/webhook` (JSON `{current, previous?}`) and `<prefix>/_system/api-token` (the token as such). */
+/**
+ * `<prefix>/<project>/_system/webhook` and `<prefix>/_system/report-links` (JSON `{current, previous?}`) and
+ * `<prefix>/_system/api-token` (the token as such).
+ */
 export class SecretsManagerSystemSecrets implements SystemSecrets {
   private readonly secrets: SecretsHandle;
   private readonly cache: TimedCache<SecretValue>;
@@ -27,27 +30,19 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
   }
 
   async webhook(project: string, options: { fresh?: boolean } = {}): Promise<RotatingSecret | null> {
-    const secretId = this.webhookId(project);
-    const text = await this.text(secretId, options);
-    if (text === null) return null;
-    const parsed = RotatingSecretSchema.safeParse(readJson(text));
-    // The message holds the name alone: what does not parse may still be a secret.
-    if (!parsed.success) throw new StorageError(`secret ${secretId} is not JSON of the form {"current": "…"}`);
-    return parsed.data;
+    return this.rotating(this.webhookId(project), options);
   }
 
   async putWebhook(project: string, secret: RotatingSecret): Promise<void> {
-    const secretId = this.webhookId(project);
-    const { sdk, client } = await this.secrets();
-    const SecretString = JSON.stringify(RotatingSecretSchema.parse(secret));
-    try {
-      await client.send(new sdk.PutSecretValueCommand({ SecretId: secretId, SecretString }));
-    } catch (error) {
-      if (!isNamed(error, 'ResourceNotFoundException')) throw secretsFailure(secretId, error);
-      await this.create(secretId, SecretString);
-    } finally {
-      this.cache.forget(secretId);
-    }
+    await this.putRotating(this.webhookId(project), secret);
+  }
+
+  async reportLinks(options: { fresh?: boolean } = {}): Promise<RotatingSecret | null> {
+    return this.rotating(this.reportLinksId(), options);
+  }
+
+  async putReportLinks(secret: RotatingSecret): Promise<void> {
+    await this.putRotating(this.reportLinksId(), secret);
   }
 
   async deleteWebhook(project: string): Promise<void> {
@@ -68,6 +63,28 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
     return token === '' ? null : token;
   }
 
+  private async rotating(secretId: string, options: { fresh?: boolean }): Promise<RotatingSecret | null> {
+    const text = await this.text(secretId, options);
+    if (text === null) return null;
+    const parsed = RotatingSecretSchema.safeParse(readJson(text));
+    // The message holds the name alone: what does not parse may still be a secret.
+    if (!parsed.success) throw new StorageError(`secret ${secretId} is not JSON of the form {"current": "…"}`);
+    return parsed.data;
+  }
+
+  private async putRotating(secretId: string, secret: RotatingSecret): Promise<void> {
+    const { sdk, client } = await this.secrets();
+    const SecretString = JSON.stringify(RotatingSecretSchema.parse(secret));
+    try {
+      await client.send(new sdk.PutSecretValueCommand({ SecretId: secretId, SecretString }));
+    } catch (error) {
+      if (!isNamed(error, 'ResourceNotFoundException')) throw secretsFailure(secretId, error);
+      await this.create(secretId, SecretString);
+    } finally {
+      this.cache.forget(secretId);
+    }
+  }
+
   private async text(secretId: string, options: { fresh?: boolean }): Promise<string | null> {
     const read = () => readSecretValue(this.secrets, secretId);
     let value = await this.cache.get(secretId, read, options.fresh ? FRESH_MS : SECRET_CACHE_MS);
@@ -80,6 +97,10 @@ export class SecretsManagerSystemSecrets implements SystemSecrets {
   private webhookId(project: string): string {
     if (!ID_PATTERN.test(project)) throw new TypeError(`${JSON.stringify(project)} is not a project id`);
     return `${this.prefix}/${project}/_system/webhook`;
+  }
+
+  private reportLinksId(): string {
+    return `${this.prefix}/_system/report-links`;
   }
 
   private async create(secretId: string, SecretString: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { RotatingSecret, SystemSecrets } from '../../ports/system-secrets.t
 export class MemorySystemSecrets implements SystemSecrets {
   private readonly webhooks = new Map<string, RotatingSecret>();
   private readonly token: string | null;
+  private links: RotatingSecret | null = null;
 
   constructor(apiToken: string | null = null) {
     this.token = apiToken;
@@ -20,6 +21,14 @@ export class MemorySystemSecrets implements SystemSecrets {
 
   async deleteWebhook(project: string): Promise<void> {
     this.webhooks.delete(project);
+  }
+
+  async reportLinks(): Promise<RotatingSecret | null> {
+    return this.links === null ? null : { ...this.links };
+  }
+
+  async putReportLinks(secret: RotatingSecret): Promise<void> {
+    this.links = { ...secret };
   }
 
   async apiToken(): Promise<string | null> {

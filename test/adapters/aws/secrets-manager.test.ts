@@ -138,6 +138,20 @@ describe('SecretsManagerSystemSecrets', () => {
     await expect(system().webhook('shop')).rejects.not.toThrow('plain-secret');
   });
 
+  it('keeps what links to reports are signed with, as the deploy made it or as it was rotated', async () => {
+    const ours = system();
+    expect(await ours.reportLinks()).toBeNull();
+    stored.set('assay/_system/report-links', '{"current":"made-at-deploy"}');
+    clock.advanceMs(10_000);
+    expect(await ours.reportLinks({ fresh: true })).toEqual({ current: 'made-at-deploy' });
+    await ours.putReportLinks({ current: 'b', previous: 'made-at-deploy' });
+    expect(await ours.reportLinks()).toEqual({ current: 'b', previous: 'made-at-deploy' });
+    stored.set('assay/_system/report-links', 'not-json');
+    clock.advanceMs(10_000);
+    await expect(ours.reportLinks({ fresh: true })).rejects.toThrow(StorageError);
+    await expect(ours.reportLinks({ fresh: true })).rejects.not.toThrow('not-json');
+  });
+
   it('reads the token of the management API', async () => {
     expect(await system().apiToken()).toBeNull();
     stored.set('assay/_system/api-token', 'tok\n');

@@ -49,5 +49,8 @@ describe('MemorySystemSecrets', () => {
     await secrets.deleteWebhook('shop');
     expect(await secrets.webhook('shop')).toBeNull();
     expect(await secrets.apiToken()).toBe('token');
+    expect(await secrets.reportLinks()).toBeNull();
+    await secrets.putReportLinks({ current: 'k' });
+    expect(await secrets.reportLinks()).toEqual({ current: 'k' });
   });
 });

@@ -25,6 +25,7 @@ import { finishedRun, runConfig } from '../../report/finished-run.ts';
 
 export const TOKEN = 'first-token';
 export const SECRET = 'demo-webhook-secret-A1';
+export const LINK_KEY = 'demo-key-of-links-A1';
 export const START_MS = Date.UTC(2026, 10, 30, 10);
 
 export interface Call {
@@ -112,6 +113,7 @@ export class TestApi {
   async seed(evals: readonly string[] = ['faq']): Promise<void> {
     await this.manage('POST', '/api/projects', { id: 'shop' });
     await this.systemSecrets.putWebhook('shop', { current: SECRET });
+    await this.systemSecrets.putReportLinks({ current: LINK_KEY });
     await this.upload('shop', { file: csv('input,expected\nHi,Hello\n'), name: 'faq' });
     for (const name of evals) await this.manage('POST', '/api/evals/project/shop', evalNamed(name));
   }
@@ -165,7 +167,9 @@ export class TestApi {
         return Buffer.alloc(count, this.random);
       },
       unpack: unpackDataset,
-      openReport: async (_project, runId) => this.reports.get(runId) ?? null,
+      openReport: async (_project, runId, file) =>
+        this.reports.get(file === 'report.html' ? runId : `${runId} ${file}`) ?? null,
+      reportLinkDays: 7,
     };
   }
 }

@@ -30,6 +30,11 @@ async function call(api: TestApi, { method, path, ...described }: Drawn, ids: Re
     const { file, name } = content.example as { file: string; name: string };
     return api.upload('shop', { file: csv(file), name });
   }
+  if (described.parameters?.some(({ name }) => name === 'signature')) {
+    const { json } = await api.manage('GET', `/api/runs/${ids.other}`);
+    const [link, query] = (path.endsWith('/junit') ? json.junit_url : json.report_url).split('?');
+    return api.call(method, link, { query });
+  }
   const body = described.operationId === 'promoteBaseline' ? { run_id: ids.other } : content?.example;
   return api.manage(method, target, body, { headers: proof });
 }
@@ -43,6 +48,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
   await api.seed();
   const { runId, gateId } = await api.startRun();
   api.reports.set(runId, { url: 'https://bucket.example/report.html' });
+  api.reports.set(`${runId} junit.xml`, { url: 'https://bucket.example/junit.xml' });
   if (drawn.operationId !== 'cancelRun') await api.finishRun(runId);
   const token = await api.manage('POST', '/api/tokens', { name: 'ci' });
   const upload = await api.manage('POST', '/api/datasets/project/shop/uploads', { name: 'faq.csv', size: 10 });
@@ -54,6 +60,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     '/api/projects/{id}/secrets id': 'shop',
     '/api/runs/{id} id': runId,
     '/api/runs/{id}/report id': runId,
+    '/api/runs/{id}/junit id': runId,
     '/api/runs/{id}/decide id': runId,
     '/api/runs/{id}/compare/{other} id': runId,
     other: runId,
@@ -77,7 +84,7 @@ describe('openapi.json', () => {
   });
 
   it('tells every call of the API and who may make it', () => {
-    const schemes = { none: [], management: ['token'], webhook: ['webhookSecret', 'webhookSignature'] };
+    const schemes = { none: [], link: [], management: ['token'], webhook: ['webhookSecret', 'webhookSignature'] };
     const told = operations.map(({ method, path, operationId, security }) => [
       `${method} ${path}`,
       operationId,

@@ -107,6 +107,8 @@ describe('who may start runs', () => {
         return { current: fresh ? 'rotated' : 'cached' };
       },
       apiToken: async () => 'first-token',
+      reportLinks: async () => null,
+      putReportLinks: async () => undefined,
       putWebhook: async () => undefined,
       deleteWebhook: async () => undefined,
     };
