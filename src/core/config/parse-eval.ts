@@ -13,6 +13,7 @@ import {
   type ScorerSpec,
 } from '../schemas/eval.ts';
 import type { JudgeConfig } from '../schemas/judge-config.ts';
+import { SCHEDULE_KEYS } from '../schemas/schedule.ts';
 import {
   AgentCoreTargetSchema,
   BedrockAgentTargetSchema,
@@ -270,6 +271,7 @@ function knownKeys(raw: unknown, path: readonly PropertyKey[]): string[] {
   const [head] = path;
   if (head === undefined) return Object.keys(EvalFileSchema.shape);
   if (head === 'thresholds') return Object.keys(ThresholdsSchema.shape);
+  if (head === 'schedule') return [...SCHEDULE_KEYS];
   if (head === 'judge')
     return ['type', 'model', 'url', 'region', 'api_key', 'max_tokens', 'timeout_s', 'temperature', 'from'];
   if (head === 'target' || head === 'targets') {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { JsonObjectSchema, JsonValueSchema } from '../json.ts';
 import { JudgeConfigSchema } from './judge-config.ts';
+import { ScheduleSchema } from './schedule.ts';
 import { IdSchema, TargetConfigSchema } from './target-config.ts';
 import { RequiredCalibrationSchema, ThresholdsSchema } from './thresholds.ts';
 
@@ -75,6 +76,8 @@ export const EvalFileSchema = z.strictObject({
   baseline: z.string().min(1).default('last-pass'),
   active: z.boolean().default(true),
   quarantined: z.boolean().default(false),
+  /** Deployed, an active eval starts by itself: crontab's five fields, or with a time zone `{cron, timezone}`. @default UTC */
+  schedule: ScheduleSchema.optional(),
   tags: z.array(z.string()).default([]),
   metadata: JsonObjectSchema.default({}),
   scorers: z.array(ScorerConfigSchema).min(1).optional(),

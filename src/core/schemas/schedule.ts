@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { readCron } from '../schedule/parse-cron.ts';
+import { timeZoneFault } from '../schedule/time-zone.ts';
+
+const CronSchema = z
+  .string()
+  .max(200)
+  .superRefine((text, context) => {
+    const read = readCron(text);
+    if ('fault' in read) context.addIssue({ code: 'custom', message: read.fault });
+  });
+
+const TimeZoneSchema = z
+  .string()
+  .max(50) // of the service
+  .superRefine((name, context) => {
+    const fault = timeZoneFault(name);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  });
+
+const SettledSchema = z.object({ cron: z.string(), timezone: z.string() });
+
+/** When an eval starts by itself: `"0 2 * * *"`, in UTC, or `{cron, timezone}`. The five fields of crontab. */
+export const ScheduleSchema = z
+  .union([CronSchema, z.strictObject({ cron: CronSchema, timezone: TimeZoneSchema.default('UTC') })])
+  .transform((written) => (typeof written === 'string' ? { cron: written, timezone: 'UTC' } : written))
+  .pipe(SettledSchema);
+export type Schedule = z.infer<typeof ScheduleSchema>;
+
+export const SCHEDULE_KEYS = ['cron', 'timezone'] as const;
