@@ -13,6 +13,7 @@ import { sha256Hex } from '../../core/json.ts';
  * | dataset version     | DATASET#<project>#<id> | V#<version>                 |                                        |
  * | upload of a dataset | DATASET#<project>#<id> | U#<upload id>               |                                        |
  * | token of the API    | TOKENS                 | <token id>                  |                                        |
+ * | slots of a project  | SLOTS                  | <project>                   |                                        |
  * | baseline promotion  | BASELINE#<project>#<eval> | <promoted at>#<run>      |                                        |
  * | run                 | RUN#<run>              | RUN                         | OPEN / <started at>#<run>, while open  |
  * | run in its eval     | RUNS#<project>#<eval>  | <started at>#<run>          |                                        |
@@ -42,6 +43,7 @@ export const ROW_SHARDS = 16;
 export const OPEN_RUNS = 'OPEN';
 export const PROJECTS = 'PROJECTS';
 export const TOKENS = 'TOKENS';
+export const SLOTS = 'SLOTS';
 
 export interface Key {
   readonly pk: string;
@@ -68,6 +70,7 @@ export const keys = {
     sk: `U#${keyPart(uploadId)}`,
   }),
   token: (id: string): Key => ({ pk: TOKENS, sk: keyPart(id) }),
+  slots: (project: string): Key => ({ pk: SLOTS, sk: keyPart(project) }),
   baselinePins: (project: string, evalName: string): string => `BASELINE#${keyPart(project)}#${keyPart(evalName)}`,
   baselinePin: (project: string, evalName: string, promotedAt: string, runId: string): Key => ({
     pk: keys.baselinePins(project, evalName),
@@ -103,6 +106,11 @@ export function rowSortKey(result: {
   const row = `${digits(result.index, 10)}#${sha256Hex(result.row_id).slice(0, 16)}`;
   const phase = result.phase === 'main' ? '0' : '1';
   return `${row}#${keyPart(result.target)}#${digits(result.trial, 6)}#${phase}`;
+}
+
+/** What every sort key of the row at `index`, and of those behind it, is greater than; undefined for no row. */
+export function beforeRow(index: number | undefined): string | undefined {
+  return index === undefined ? undefined : digits(index, 10);
 }
 
 export function rowShard(rowId: string): number {

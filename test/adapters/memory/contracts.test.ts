@@ -3,6 +3,7 @@ import { MemoryDatasetStore } from '../../../src/adapters/memory/memory-dataset-
 import { MemoryRegistry } from '../../../src/adapters/memory/memory-registry.ts';
 import { MemoryResultParts } from '../../../src/adapters/memory/memory-result-parts.ts';
 import { MemoryRowIndex } from '../../../src/adapters/memory/memory-row-index.ts';
+import { MemoryRunSlots } from '../../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts';
 import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
@@ -10,6 +11,7 @@ import { datasetStoreContract } from '../../contracts/dataset-store.ts';
 import { registryContract } from '../../contracts/registry.ts';
 import { resultPartsContract } from '../../contracts/result-parts.ts';
 import { rowIndexContract } from '../../contracts/row-index.ts';
+import { runSlotsContract } from '../../contracts/run-slots.ts';
 import { runStoreContract } from '../../contracts/run-store.ts';
 
 registryContract('MemoryRegistry', async () => {
@@ -19,6 +21,7 @@ registryContract('MemoryRegistry', async () => {
   };
   return { registry: new MemoryRegistry({ now: () => now }), advanceMs };
 });
+runSlotsContract('MemoryRunSlots', async () => new MemoryRunSlots());
 rowIndexContract('MemoryRowIndex', async () => new MemoryRowIndex());
 runStoreContract('MemoryRunStore', async () => new MemoryRunStore());
 resultPartsContract('MemoryResultParts', async () => new MemoryResultParts());
