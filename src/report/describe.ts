@@ -98,7 +98,6 @@ export function baselineGroups(
 ): { readonly name: string; readonly about: string; readonly rowIds: readonly string[]; readonly bad: boolean }[] {
   const { confirmation } = baseline;
   const tried = confirmation === undefined ? '' : ` (${confirmedWords(confirmation)})`;
-  const about = confirmation?.trials === 1 ? 'passed when tried again' : 'passed in most of their further trials';
   return [
     { name: 'regressed', about: `passed before, do not now${tried}`, rowIds: baseline.regressed, bad: true },
     {
@@ -107,7 +106,12 @@ export function baselineGroups(
       rowIds: confirmation?.not_confirmed ?? [],
       bad: true,
     },
-    { name: 'flaky', about: `passed before, failed first, ${about}`, rowIds: confirmation?.flaky ?? [], bad: false },
+    {
+      name: 'flaky',
+      about: 'passed before, failed first, passed when tried again',
+      rowIds: confirmation?.flaky ?? [],
+      bad: false,
+    },
     { name: 'still failing', about: 'failed before and now', rowIds: baseline.still_failing, bad: true },
     { name: 'unknown', about: 'passed before, no verdict now', rowIds: baseline.unknown, bad: true },
     { name: 'fixed', about: 'failed before, pass now', rowIds: baseline.fixed, bad: false },
@@ -118,13 +122,13 @@ export function baselineGroups(
 
 type Confirmed = NonNullable<NonNullable<RunSummary['baseline']>['confirmation']>;
 
-/** `2 of 3 flips confirmed, 1 flaky; 3 further trials each`. */
+/** `2 of 3 flips confirmed, 1 flaky; at most 3 further trials each`. */
 export function confirmedWords({ flipped, trials, regressed, flaky, not_confirmed }: Confirmed): string {
   if (flipped === 0) return 'nothing flipped';
   const parts = [`${formatCount(regressed.length)} of ${countOf(flipped, 'flip')} confirmed`];
   if (flaky.length > 0) parts.push(`${formatCount(flaky.length)} flaky`);
   if (not_confirmed.length > 0) parts.push(`${formatCount(not_confirmed.length)} not confirmed`);
-  return `${parts.join(', ')}; ${countOf(trials, 'further trial')} each`;
+  return `${parts.join(', ')}; at most ${countOf(trials, 'further trial')} each`;
 }
 
 /** The ks that tell most: the first few, and all trials. */

@@ -10,10 +10,12 @@ import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { Target } from '../ports/target.ts';
 import { checkJudge, compromised, plantedFailures, readCanaries, writeCanaries } from '../use-cases/check-judge.ts';
+import { ConfirmSessions } from '../use-cases/confirm-sessions.ts';
 import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
-import { evaluateRows } from '../use-cases/evaluate-rows.ts';
+import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
 import { openMemory, type VerdictMemory } from '../use-cases/verdict-memory.ts';
+import { readResults } from './former-run.ts';
 import type { LocalRunContext, Stopped } from './local-run-context.ts';
 
 /** One local run's rows → results.jsonl: those of the manifest, then those that are tried again. */
@@ -51,13 +53,25 @@ export class RunEvaluation {
    * not stop the run, whose rows have all been evaluated; only cancelling does.
    */
   async confirm(rows: readonly RowToConfirm[]): Promise<Stopped> {
-    const targetsOf = new Map(rows.map(({ index, targets }) => [index, targets]));
-    this.context.onConfirm?.(rows.length, this.run.eval.confirm_trials);
-    await this.evaluatePhase('confirm', this.manifestRows(targetsOf), (row, target) => {
-      const positions = targetsOf.get(row.index) ?? [];
-      return positions.some((position) => this.environment.targets[position]?.id === target.id);
+    const wanted = new Map(rows.map((row) => [row.index, row]));
+    const { confirm_trials: trials } = this.run.eval;
+    this.context.onConfirm?.(rows.length, trials);
+    const sessions = new ConfirmSessions({ trials, blameAt: (index) => wanted.get(index)?.blameAt ?? trials });
+    if (this.done.size > 0) await this.noteEarlierTrials(sessions);
+    await this.evaluatePhase('confirm', this.manifestRows(wanted), {
+      sessions,
+      wants: (row, target) => {
+        const positions = wanted.get(row.index)?.targets ?? [];
+        return positions.some((position) => this.environment.targets[position]?.id === target.id);
+      },
     });
     return this.context.cancel.aborted ? { cause: 'cancelled', why: 'cancelled' } : null;
+  }
+
+  private async noteEarlierTrials(sessions: ConfirmSessions): Promise<void> {
+    for await (const result of readResults(this.run.run_id, this.context.workspace.runs)) {
+      if (result.phase === 'confirm') sessions.note(result);
+    }
   }
 
   /** Before the first row of a run; a resumed one has been checked. */
@@ -79,7 +93,7 @@ export class RunEvaluation {
   private async evaluatePhase(
     phase: RowResult['phase'],
     rows: AsyncIterable<Row>,
-    wants?: (row: Row, target: Target) => boolean,
+    again?: { readonly sessions: ConfirmSessions; wants(row: Row, target: Target): boolean },
   ): Promise<void> {
     const { run, environment, context, guard, done, memory } = this;
     const { targets, judges, redact, expressions } = environment;
@@ -93,7 +107,8 @@ export class RunEvaluation {
       await evaluateRows({
         rows,
         targets,
-        trials: phase === 'main' ? run.eval.trials : run.eval.confirm_trials,
+        // Further trials follow one another.
+        trials: phase === 'main' ? run.eval.trials : 1,
         phase,
         concurrency: run.eval.concurrency,
         guard,
@@ -101,10 +116,11 @@ export class RunEvaluation {
         evaluate: (task, onAnswer) =>
           evaluateRow(task, { run, scoring, judges, redact, signal, expressions, memory }, onAnswer),
         skip: (task, cause) => skippedResult(task, run, cause),
-        ...(wants === undefined ? {} : { wants }),
+        ...(again === undefined ? {} : { wants: again.wants, next: (task: RowTask) => again.sessions.next(task) }),
         isDone: ({ row, target, trial }) => done.size > 0 && done.has(keyOf(row.index, target.id, trial, phase)),
         onResult(result) {
           context.onResult?.(result);
+          again?.sessions.note(result);
           return log.append(result);
         },
       });

@@ -11,6 +11,7 @@ import type { Workflow } from '../ports/workflow.ts';
 import { countersOf, NO_COUNTERS } from './batch-counters.ts';
 import { checkJudgeOnce, openBatchGuard } from './batch-guard.ts';
 import { readBatchRows } from './batch-rows.ts';
+import { ConfirmSessions } from './confirm-sessions.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { evaluateRow, skippedResult } from './evaluate-row.ts';
 import { evaluateRows, type RowTask } from './evaluate-rows.ts';
@@ -86,8 +87,9 @@ class BatchRun {
   private readonly run: RunRecord;
   private readonly config: RunConfig;
   private readonly phase: RowResult['phase'];
-  /** Target positions by row, where not all targets are asked. */
-  private readonly targetsOf: ReadonlyMap<number, readonly number[]>;
+  /** Items by row, where not all targets are asked, or where rows are tried again. */
+  private readonly itemOf: ReadonlyMap<number, RowItem>;
+  private readonly sessions: ConfirmSessions | null;
   private readonly rows: readonly Row[];
   private readonly environment: RunEnvironment;
   private readonly ports: EvaluateBatchPorts;
@@ -112,7 +114,8 @@ class BatchRun {
     this.run = run;
     this.config = config;
     this.phase = batch.phase ?? 'main';
-    this.targetsOf = new Map(batch.items.flatMap(({ index, targets }) => (targets ? [[index, targets]] : [])));
+    this.itemOf = new Map(batch.items.flatMap((item) => (item.targets ? [[item.index, item]] : [])));
+    this.sessions = this.phase === 'confirm' ? this.openSessions() : null;
     this.rows = rows;
     this.environment = environment;
     this.ports = ports;
@@ -135,7 +138,8 @@ class BatchRun {
     const { remaining } = await evaluateRows({
       rows: this.watchedRows(guard),
       targets: environment.targets,
-      trials: this.phase === 'confirm' ? config.eval.confirm_trials : config.eval.trials,
+      // Further trials follow one another.
+      trials: this.sessions === null ? config.eval.trials : 1,
       phase: this.phase,
       concurrency,
       guard,
@@ -149,6 +153,7 @@ class BatchRun {
       skip: (task, cause) => skippedResult(task, config, cause),
       wants: (row, target) => this.asks(row, target.id),
       isDone: (task) => this.results.has(keyOf(task)),
+      next: (task) => this.sessions?.next(task) ?? null,
       onResult: (result) => this.add(result),
       mustHandBack: () => guard.stopped === null && ports.remainingMs() < reserveMs,
     });
@@ -165,13 +170,17 @@ class BatchRun {
   }
 
   private asks(row: Row, targetId: string): boolean {
-    const wanted = this.targetsOf.get(row.index);
+    const wanted = this.itemOf.get(row.index)?.targets;
     return wanted === undefined || wanted.some((position) => this.config.eval.targets[position]?.id === targetId);
   }
 
   private toItem({ index, offset = 0 }: Row): RowItem {
-    const targets = this.targetsOf.get(index);
-    return targets === undefined ? { index, offset } : { index, offset, targets: [...targets] };
+    return { ...this.itemOf.get(index), index, offset };
+  }
+
+  private openSessions(): ConfirmSessions {
+    const { confirm_trials: trials } = this.config.eval;
+    return new ConfirmSessions({ trials, blameAt: (index) => this.itemOf.get(index)?.blame_at ?? trials });
   }
 
   /** Names the part and the counters of this batch. */
@@ -188,7 +197,9 @@ class BatchRun {
     const earlier = (await this.ports.parts.read(this.ref, this.partIndex)) ?? [];
     this.absorbed = this.partIndex === 0 ? await this.probeRemainders() : [];
     for (const result of [...earlier, ...this.absorbed.flatMap(({ results }) => results)]) {
-      if (result.status !== 'skipped') this.results.set(resultKey(result), result);
+      if (result.status === 'skipped') continue;
+      this.results.set(resultKey(result), result);
+      this.sessions?.note(result);
     }
     for (const key of this.results.keys()) this.readBackKeys.add(key);
   }
@@ -227,6 +238,7 @@ class BatchRun {
 
   private add(result: RowResult): Promise<void> | void {
     this.results.set(resultKey(result), result);
+    this.sessions?.note(result);
     this.unsaved += 1;
     if (this.ports.clock.monotonicMs() - this.savedAtMs < CHECKPOINT_MS) return;
     this.savedAtMs = this.ports.clock.monotonicMs();

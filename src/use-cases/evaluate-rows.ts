@@ -34,6 +34,8 @@ export interface EvaluateRowsOptions {
   wants?(row: Row, target: Target): boolean;
   /** Tasks that an earlier attempt finished. */
   isDone?(task: RowTask): boolean;
+  /** What is asked once `task` has its result, in the same slot: trials that follow from the one before. @default nothing */
+  next?(task: RowTask): RowTask | null;
   /** True: start nothing more, and leave what has not started unaccounted (a batch hands it back). */
   mustHandBack?(): boolean;
 }
@@ -68,17 +70,36 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
     wake = null;
   };
 
+  /** `task`, or what follows it where an earlier attempt finished it. */
+  const firstOpen = (task: RowTask | null | undefined): RowTask | null => {
+    let open = task ?? null;
+    while (open !== null && options.isDone?.(open) === true) open = options.next?.(open) ?? null;
+    return open;
+  };
+
+  const evaluateOne = async (task: RowTask): Promise<void> => {
+    guard.noteStart(task.target.id);
+    // An answer may lift the limit of the first rows: not to wait for the judge saves a run of 1,000 rows 2 %.
+    const result = await options.evaluate(task, () => {
+      guard.noteAnswer(task.target.id);
+      wakeUp();
+    });
+    guard.note(result);
+    await options.onResult(result);
+  };
+
   const start = async (task: RowTask): Promise<void> => {
     inFlight += 1;
-    guard.noteStart(task.target.id);
     try {
-      // An answer may lift the limit of the first rows: not to wait for the judge saves a run of 1,000 rows 2 %.
-      const result = await options.evaluate(task, () => {
-        guard.noteAnswer(task.target.id);
-        wakeUp();
-      });
-      guard.note(result);
-      await options.onResult(result);
+      await evaluateOne(task);
+      for (let next = firstOpen(options.next?.(task)); next !== null; next = firstOpen(options.next?.(next))) {
+        const cause = guard.refuse(next.target.id, clock.monotonicMs(), inFlight - 1);
+        if (cause === null) await evaluateOne(next);
+        else {
+          await options.onResult(options.skip(next, cause));
+          break;
+        }
+      }
     } catch (error) {
       failure ??= { error };
     }
@@ -86,8 +107,9 @@ export async function evaluateRows(options: EvaluateRowsOptions): Promise<{ read
     wakeUp();
   };
 
-  const run = async (task: RowTask): Promise<void> => {
-    if (options.isDone?.(task) === true) return;
+  const run = async (first: RowTask): Promise<void> => {
+    const task = firstOpen(first);
+    if (task === null) return;
     await waitForTurn(task.target.id);
     if (failure !== null) return;
     const cause = guard.refuse(task.target.id, clock.monotonicMs(), inFlight);

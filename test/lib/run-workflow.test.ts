@@ -266,7 +266,12 @@ describe('what passes between the states', () => {
   });
 
   it('keeps the most rows that are tried again below 256 KiB', () => {
-    const confirm = Array.from({ length: 3_000 }, () => ({ index: 9_999_999, offset: 9_999_999_999, targets: [0] }));
+    const confirm = Array.from({ length: 3_000 }, () => ({
+      index: 9_999_999,
+      offset: 9_999_999_999,
+      targets: [0],
+      blame_at: 1,
+    }));
     expect(JSON.stringify({ ...undecided, confirm }).length).toBeLessThan(200 * 1024);
   });
 });

@@ -39,22 +39,23 @@ describe('what is tried again', () => {
     const then = [outcome(0, true), outcome(1, false), outcome(2, true), outcome(3, true), outcome(4, true)];
     const { toConfirm } = await compare(config(5), results, then);
     expect(toConfirm).toEqual([
-      { index: 0, targets: [0] },
-      { index: 3, targets: [0] },
+      { index: 0, targets: [0], blameAt: 3 },
+      { index: 3, targets: [0], blameAt: 3 },
     ]);
   });
 
   it('only at the targets at which they failed', async () => {
     const run = runConfig({ type: 'qa', rows: 1, targets: ['a', 'b'], eval: { confirm_trials: 1 } });
     const results = [result(0, 1, { target: 'a' }), result(0, 0, { target: 'b' })];
-    expect((await compare(run, results, allPassed(1))).toConfirm).toEqual([{ index: 0, targets: [1] }]);
+    expect((await compare(run, results, allPassed(1))).toConfirm).toEqual([{ index: 0, targets: [1], blameAt: 1 }]);
   });
 
-  it('what was tried already is not tried again, what was skipped is', async () => {
-    const tried = [...again(0, true, false, false), ...again(1, true)];
-    const late = skipped(2, 'time budget', { phase: 'confirm', trial: 0 });
-    const { toConfirm } = await compare(config(12), [...main(12, 3), ...tried, late], allPassed(12));
-    expect(toConfirm.map(({ index }) => index)).toEqual([1, 2]);
+  it('what is decided already is not tried again, what was skipped is', async () => {
+    // Three flips: all of three trials must fail, and one that passes clears.
+    const tried = [...again(0, true), ...again(1, false, false), ...again(2, false, false, false)];
+    const late = skipped(3, 'time budget', { phase: 'confirm', trial: 0 });
+    const { toConfirm } = await compare(config(12), [...main(12, 4), ...tried, late], allPassed(12));
+    expect(toConfirm.map(({ index }) => index)).toEqual([1, 3]);
   });
 
   it.each([
@@ -113,18 +114,56 @@ describe('what comes of it', () => {
     expect(summary.gate).toBe(verdict === 'flaky' ? 'pass' : 'fail');
   });
 
-  it('of two, one failure is enough: the other alone is no majority', async () => {
-    const run = config(1, { confirm_trials: 2 });
-    const { confirmation } = await compare(run, [...main(1, 1), ...again(0, true, false)], allPassed(1));
-    expect(confirmation?.regressed).toEqual(['row-0']);
+  it.each([
+    {
+      name: 'one of two fails: noise does that in 19 of 100 rows',
+      trials: 2,
+      further: [true, false],
+      verdict: 'flaky',
+    },
+    { name: 'both of two fail: in 1 of 100', trials: 2, further: [false, false], verdict: 'regressed' },
+    { name: 'one of one fails: nothing more can be asked', trials: 1, further: [false], verdict: 'regressed' },
+    // 10 x 0.1³ x 0.9² + … = 0.00856 for one flip, below 0.05.
+    { name: 'three of five fail', trials: 5, further: [false, true, false, true, false], verdict: 'regressed' },
+  ] as const)('$name: $verdict', async ({ trials, further, verdict }) => {
+    const run = config(1, { confirm_trials: trials });
+    const { confirmation } = await compare(run, [...main(1, 1), ...again(0, ...further)], allPassed(1));
+    expect(confirmation?.[verdict]).toEqual(['row-0']);
+  });
+
+  it('the more rows flip, the more failures it takes to blame one', async () => {
+    // Six flips x 0.00856 = 0.051: three failures of five are no evidence any more, four are.
+    const tried = [...again(0, false, false, false, true, true), ...again(1, false, true, false, false, false)];
+    const others = [2, 3, 4, 5].flatMap((index) => again(index, true, true));
+    const run = config(40, { confirm_trials: 5 });
+    const { confirmation } = await compare(run, [...main(40, 6), ...tried, ...others], allPassed(40));
+    expect(confirmation).toMatchObject({ blame_at: 4, regressed: ['row-1'], not_confirmed: [] });
+    expect(confirmation?.flaky).toEqual(['row-0', 'row-2', 'row-3', 'row-4', 'row-5']);
+  });
+
+  it('says when its trials are too few to tell so many flips from noise', async () => {
+    const tried = [0, 1, 2].flatMap((index) => again(index, false));
+    const few = await compare(config(12, { confirm_trials: 1 }), [...main(12, 3), ...tried], allPassed(12));
+    // 3 flips x 0.1; with three trials 3 x 0.001, with two 3 x 0.01.
+    expect(few.confirmation).toMatchObject({ regressed: ['row-0', 'row-1', 'row-2'], trials_needed: 2 });
+    expect(few.confirmation?.chance).toBeCloseTo(0.3, 12);
+    expect(few.summary.warnings).toContain(
+      '1 further trial cannot tell 3 flipped rows from noise: set confirm_trials to 2 or more',
+    );
+    const cleared = [0, 1, 2].flatMap((index) => again(index, true));
+    const none = await compare(config(12, { confirm_trials: 1 }), [...main(12, 3), ...cleared], allPassed(12));
+    expect(none.summary.warnings.join()).not.toContain('from noise');
   });
 
   it('the reason says what was confirmed', async () => {
     const all = await compare(config(4), [...main(4, 1), ...again(0, false, false, false)], allPassed(4));
     const textOf = ({ summary }: typeof all) =>
       summary.decision.reasons.find(({ rule }) => rule === 'fail_on_regression')?.text;
-    expect(textOf(all)).toBe('1 of 4 rows passed in the baseline and fail now, confirmed by 3 further trials each');
-    const part = await compare(config(4), [...main(4, 2), ...again(0, false, false)], allPassed(4));
+    expect(textOf(all)).toBe(
+      '1 of 4 rows passed in the baseline and fail now, confirmed: tried again, each failed 2 of at most 3 further trials',
+    );
+    const open = skipped(1, 'cost cap', { phase: 'confirm', trial: 0 });
+    const part = await compare(config(4), [...main(4, 2), ...again(0, false, false, false), open], allPassed(4));
     expect(textOf(part)).toContain('(1 confirmed by further trials, 1 not confirmed)');
     expect(part.summary.warnings.join()).toContain('1 row that flipped could not be confirmed');
   });

@@ -267,3 +267,68 @@ describe('guards', () => {
     expect(results).toHaveLength(30);
   });
 });
+
+describe('trials that follow one another', () => {
+  /** Three trials a row, until one passes. */
+  const followed = (isDone: (task: RowTask) => boolean = () => false) => {
+    const passed = new Set<number>();
+    return {
+      isDone,
+      next: (task: RowTask) =>
+        passed.has(task.row.index) || task.trial === 2 ? null : { ...task, trial: task.trial + 1 },
+      note: (result: RowResult) => {
+        if (result.passed) passed.add(result.index);
+      },
+    };
+  };
+  const asked = (results: readonly RowResult[]) => results.map(({ index, trial }) => `${index}/${trial}`).sort();
+  /** Row 0 passes at once, row 1 at its second trial, row 2 never. */
+  const answer = ({ row, trial }: RowTask) => ({ passed: trial >= row.index && row.index < 2 });
+
+  async function follow(setup: Partial<Setup> & { readonly isDone?: (task: RowTask) => boolean }) {
+    const { note, ...options } = followed(setup.isDone);
+    const results: RowResult[] = [];
+    const onResult = (result: RowResult) => {
+      note(result);
+      results.push(result);
+    };
+    const ended = await runPool({ rows: 3, concurrency: 3, answer, ...setup, options: { ...options, onResult } });
+    return { ...ended, results };
+  }
+
+  it('are asked until nothing follows, each row in a slot of its own', async () => {
+    const { results, mostOpen, elapsedMs } = await follow({});
+    expect(asked(results)).toEqual(['0/0', '1/0', '1/1', '2/0', '2/1', '2/2']);
+    expect(mostOpen).toBe(3);
+    expect(elapsedMs).toBe(3000);
+  });
+
+  it('go on after those that an earlier attempt finished', async () => {
+    const { results, started } = await follow({ isDone: ({ row, trial }) => row.index === 2 && trial < 2 });
+    expect(asked(results)).toEqual(['0/0', '1/0', '1/1', '2/2']);
+    expect(started).toBe(4);
+  });
+
+  it('start nothing for a row whose trials are all finished', async () => {
+    const { results } = await follow({ isDone: ({ row }) => row.index === 2 });
+    expect(asked(results)).toEqual(['0/0', '1/0', '1/1']);
+  });
+
+  it('end with the time: one result says so, and no more is asked', async () => {
+    const { results, guard } = await follow({ limits: { deadlineMs: 1000 } });
+    const skipped = results.filter(({ status }) => status === 'skipped');
+    expect(skipped.map(({ index, trial, cause }) => [index, trial, cause])).toEqual([
+      [1, 1, 'time budget'],
+      [2, 1, 'time budget'],
+    ]);
+    expect(guard.stopped?.cause).toBe('time budget');
+  });
+
+  it('end the run when one of them throws', async () => {
+    const broken = () => {
+      throw new Error('a bug');
+    };
+    const throwing = follow({ answer: (task: RowTask) => (task.trial === 1 ? broken() : { passed: false }) });
+    await expect(throwing).rejects.toThrow('a bug');
+  });
+});

@@ -242,7 +242,7 @@ class RunProgress {
     this.line = null;
     const them = rows === 1 ? 'it is' : 'they are';
     process.stderr.write(
-      `${countOf(rows, 'row')} passed in the baseline and failed now: ${them} tried ${trials} more ${trials === 1 ? 'time' : 'times'}\n`,
+      `${countOf(rows, 'row')} passed in the baseline and failed now: ${them} tried ${trials === 1 ? '' : 'up to '}${trials} more ${trials === 1 ? 'time' : 'times'}\n`,
     );
   }
 

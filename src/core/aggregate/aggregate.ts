@@ -1,13 +1,14 @@
 import { SKIP_CAUSES } from '../schemas/result.ts';
 import type { CostSummary, Counts, LatencySummary, RepeatSummary, RunSummary } from '../schemas/summary.ts';
 import type { Interval } from '../statistics/interval.ts';
+import { sortedConfirm } from './confirm-trials.ts';
 import type { ResultFold } from './fold.ts';
 import { summarizeLatency, TIMED_OUT } from './latency.ts';
 import { type MetricStatistics, summarizeMetrics } from './metric-statistics.ts';
 import { summarizeRepeats } from './repeats.ts';
 import { JUDGE_ERROR, MISSING, SCORED, SKIPPED, TARGET_ERROR } from './result-columns.ts';
 import { type RowStatistics, summarizeRows } from './row-statistics.ts';
-import { type ReducedRows, reduceRows, sortedConfirm } from './rows.ts';
+import { type ReducedRows, reduceRows } from './rows.ts';
 import { targetCost } from './spending.ts';
 import { summarizeTags } from './tags.ts';
 import { totalCost } from './total-cost.ts';

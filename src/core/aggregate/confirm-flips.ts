@@ -1,13 +1,17 @@
 import { plural } from '../plural.ts';
 import type { Confirmation } from '../schemas/summary.ts';
+import { confirmRule, isTooLikely, trialsNeeded, verdictOf } from './confirm-rule.ts';
+import { type FurtherTrials, furtherTrials } from './confirm-trials.ts';
 import type { ResultFold } from './fold.ts';
 import { reduceTrials } from './reduce.ts';
-import { isFailure, mainTrials, type ReducedRows, sortedConfirm } from './rows.ts';
+import { isFailure, mainTrials, type ReducedRows } from './rows.ts';
 
 /** A row that flipped, and the positions of the targets at which it failed: those are asked again. */
 export interface RowToConfirm {
   readonly index: number;
   readonly targets: readonly number[];
+  /** Failures that decide that it is to blame: no trial is asked after them. */
+  readonly blameAt: number;
 }
 
 export interface Flips {
@@ -34,11 +38,17 @@ export function planConfirmation(
   const failed = flips.indexes.map((index) => ({ index, targets: failedTargets(fold, index) }));
   const refused = refusal(flips, failed, confirmTrials);
   if (refused !== null) return { rows: [], refused };
-  const tried = evaluatedTrials(fold);
-  const rows = failed.map(({ index, targets }) => {
-    const open = (target: number) => (tried.get(pairOf(fold, index, target)) ?? 0) < confirmTrials;
-    return { index, targets: targets.filter(open) };
-  });
+  const rule = confirmRule(confirmTrials, countTargets(failed));
+  const tried = furtherTrials(fold);
+  const isOpen = (index: number, target: number) => {
+    const trials = tried.get(index, target);
+    return trials.evaluated < confirmTrials && verdictOf(trials, rule) === null;
+  };
+  const rows = failed.map(({ index, targets }) => ({
+    index,
+    targets: targets.filter((target) => isOpen(index, target)),
+    blameAt: rule.blameAt,
+  }));
   return { rows: rows.filter(({ targets }) => targets.length > 0), refused: null };
 }
 
@@ -50,60 +60,51 @@ export function summarizeConfirmation(fold: ResultFold, { rows }: ReducedRows, f
     flaky: [],
     not_confirmed: [],
   };
-  const failures = countFailures(fold);
-  for (const index of flips.indexes) {
+  const failed = flips.indexes.map((index) => ({ index, targets: failedTargets(fold, index) }));
+  const tried = furtherTrials(fold);
+  const rule = tried.pairs === 0 ? confirmRule(confirmTrials, countTargets(failed)) : tried.rule;
+  for (const { index, targets } of failed) {
     const rowId = fold.rowIds[index] ?? '?';
+    const isBlamed = (target: number) => verdictOf(tried.get(index, target), rule) === 'regressed';
     if (rows.passedAt(index)) lists.flaky.push(rowId);
-    else if (failedTargets(fold, index).some((target) => isConfirmed(failures.get(pairOf(fold, index, target)) ?? 0)))
-      lists.regressed.push(rowId);
+    else if (targets.some(isBlamed)) lists.regressed.push(rowId);
     else lists.not_confirmed.push(rowId);
   }
   const flipped = flips.indexes.length;
-  const why = lists.not_confirmed.length === 0 ? null : (planConfirmation(fold, flips).refused ?? whyOpen(fold));
-  return { trials: confirmTrials, flipped, ...lists, why, results: sum([...evaluatedTrials(fold).values()]) };
-
-  /** So many trials failed that even with every open one passed, most would not have. */
-  function isConfirmed(failed: number): boolean {
-    return (confirmTrials - failed) * 2 <= confirmTrials;
-  }
+  const why = lists.not_confirmed.length === 0 ? null : (planConfirmation(fold, flips).refused ?? whyOpen(tried));
+  return {
+    trials: confirmTrials,
+    blame_at: rule.blameAt,
+    chance: rule.chance,
+    ...(isTooLikely(rule.chance) ? { trials_needed: trialsNeeded(tried.pairs || countTargets(failed)) } : {}),
+    flipped,
+    ...lists,
+    why,
+    results: tried.evaluated,
+  };
 }
 
-/** Further trials that failed, by (row, target). */
-function countFailures(fold: ResultFold): ReadonlyMap<number, number> {
-  const failures = new Map<number, number>();
-  for (const { result, target } of sortedConfirm(fold)) {
-    if (!isFailure(result)) continue;
-    const pair = pairOf(fold, result.index, target);
-    failures.set(pair, (failures.get(pair) ?? 0) + 1);
-  }
-  return failures;
+/** Few enough rows flipped to be noise; more are taken for what they seem. */
+export function mayBeNoise(flipped: number, passedBefore: number): boolean {
+  return flipped <= Math.max(ALWAYS_ROWS, passedBefore * NOISE_SHARE);
 }
 
-/** Trials that ran, judged or not, by (row, target). */
-function evaluatedTrials(fold: ResultFold): ReadonlyMap<number, number> {
-  const trials = new Map<number, number>();
-  for (const { result, target } of sortedConfirm(fold)) {
-    if (result.status === 'skipped') continue;
-    const pair = pairOf(fold, result.index, target);
-    trials.set(pair, (trials.get(pair) ?? 0) + 1);
-  }
-  return trials;
-}
+type FailedRow = Pick<RowToConfirm, 'index' | 'targets'>;
 
-function refusal(flips: Flips, failed: readonly RowToConfirm[], confirmTrials: number): string | null {
+function refusal(flips: Flips, failed: readonly FailedRow[], confirmTrials: number): string | null {
   const flipped = flips.indexes.length;
-  if (flipped > Math.max(ALWAYS_ROWS, flips.passedBefore * NOISE_SHARE)) {
+  if (!mayBeNoise(flipped, flips.passedBefore)) {
     return `${flipped} of ${plural(flips.passedBefore, 'row')} that passed in the baseline flipped, which is no noise: none was tried again`;
   }
-  const trials = sum(failed.map(({ targets }) => targets.length)) * confirmTrials;
+  const trials = countTargets(failed) * confirmTrials;
   if (trials <= MOST_TRIALS) return null;
   return `${plural(flipped, 'row')} flipped, and trying them again takes ${trials} further trials where ${MOST_TRIALS} are allowed: none was tried again`;
 }
 
 /** Why flips that were to be tried again have no answer: the causes found, most frequent words of a run first. */
-function whyOpen(fold: ResultFold): string {
+function whyOpen({ results }: FurtherTrials): string {
   const causes = new Set<string>();
-  for (const { result } of sortedConfirm(fold)) {
+  for (const result of results) {
     if (result.status === 'skipped') causes.add(result.cause ?? 'skipped');
     if (result.status === 'judge_error') causes.add(`judge error: ${result.cause ?? 'unknown'}`);
   }
@@ -117,7 +118,5 @@ function failedTargets(fold: ResultFold, index: number): number[] {
   );
 }
 
-const pairOf = (fold: ResultFold, index: number, target: number): number =>
-  index * fold.manifest.targets.length + target;
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const countTargets = (rows: readonly FailedRow[]): number =>
+  rows.reduce((total, { targets }) => total + targets.length, 0);

@@ -1,4 +1,5 @@
-import type { RowResult } from '../schemas/result.ts';
+import { verdictOf } from './confirm-rule.ts';
+import { type FurtherTrials, furtherTrials } from './confirm-trials.ts';
 import type { ResultFold } from './fold.ts';
 import { disagree, type Reduced, reduceTargets, reduceTrials } from './reduce.ts';
 import { ReducedColumn } from './reduced-column.ts';
@@ -17,8 +18,8 @@ export interface ReducedRows {
 }
 
 export function reduceRows(fold: ResultFold): ReducedRows {
-  const { rows: count, targets, trials, trialPolicy, confirmTrials } = fold.manifest;
-  const confirmed = confirmResults(fold);
+  const { rows: count, targets, trials, trialPolicy } = fold.manifest;
+  const further = furtherTrials(fold);
   const byTarget = targets.map(() => new ReducedColumn(count));
   const rows = (targets.length === 1 ? byTarget[0] : undefined) ?? new ReducedColumn(count);
   const flaky = new Uint8Array(count);
@@ -32,9 +33,8 @@ export function reduceRows(fold: ResultFold): ReducedRows {
       let reduced = reduceTrials(main, trialPolicy);
       first.push(reduced);
       if (trials > 1 && disagree(main)) flaky[row] = 1;
-      const again = confirmed.get(row * targets.length + target);
-      if (again !== undefined && isCleared(reduced, again, confirmTrials)) {
-        reduced = clear(main, again);
+      if (isFailure(reduced) && isCleared(further, row, target)) {
+        reduced = clear(main, further.get(row, target).trials);
         flaky[row] = 1;
         cleared.add(row);
       }
@@ -60,30 +60,13 @@ export function isFailure({ status, passed }: Reduced): boolean {
   return status === 'target_error' || (status === 'scored' && !passed);
 }
 
-/** A failure that most of the further trials did not repeat. Trials that are missing or errored confirm it. */
-function isCleared(main: Reduced, again: readonly Reduced[], confirmTrials: number): boolean {
-  return isFailure(main) && again.filter(({ passed }) => passed).length * 2 > confirmTrials;
+/** Trials that are missing or errored clear nothing. */
+function isCleared(further: FurtherTrials, row: number, target: number): boolean {
+  return further.pairs > 0 && verdictOf(further.get(row, target), further.rule) === 'flaky';
 }
 
 /** The row passes; its score is the mean over all its trials, so that the first failure still shows. */
 function clear(main: readonly Reduced[], again: readonly Reduced[]): Reduced {
   const scores = [...main, ...again].flatMap(({ score }) => (score === null ? [] : [score]));
   return { status: 'scored', passed: true, score: scores.reduce((sum, score) => sum + score, 0) / scores.length };
-}
-
-function confirmResults(fold: ResultFold): Map<number, Reduced[]> {
-  const byPair = new Map<number, Reduced[]>();
-  for (const { result, target } of sortedConfirm(fold)) {
-    const pair = result.index * fold.manifest.targets.length + target;
-    const { status, passed } = result;
-    const score = status === 'scored' ? result.score : status === 'target_error' ? 0 : null;
-    byPair.set(pair, [...(byPair.get(pair) ?? []), { status, passed, score }]);
-  }
-  return byPair;
-}
-
-/** Confirm trials in manifest order. */
-export function sortedConfirm(fold: ResultFold): readonly { readonly result: RowResult; readonly target: number }[] {
-  const entries = [...fold.spending.confirm].sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([, entry]) => entry);
 }

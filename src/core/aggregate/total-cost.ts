@@ -3,9 +3,9 @@ import type { Usage } from '../schemas/answer.ts';
 import type { RowResult } from '../schemas/result.ts';
 import type { CostSummary } from '../schemas/summary.ts';
 import type { NumberColumn } from './column.ts';
+import { sortedConfirm } from './confirm-trials.ts';
 import type { ResultFold } from './fold.ts';
 import { TOKEN_KINDS } from './result-columns.ts';
-import { sortedConfirm } from './rows.ts';
 
 /** What the run spent, confirm trials and planted answers too. A sum with an unpriced call in it is unknown, never a smaller sum. */
 export function totalCost(fold: ResultFold, judges: readonly string[]): CostSummary {

@@ -84,6 +84,7 @@ function baselineWarnings({ config, baseline, former }: WarningInput): string[] 
     const ids = list(open.slice(0, 10), open.length);
     warnings.push(`${plural(open.length, 'row')} that flipped could not be confirmed (${why}): ${ids}`);
   }
+  warnings.push(...fewTrials(baseline.confirmation));
   const removed = baseline.removed_passed;
   if (removed.length > 0) {
     const ids = list(removed.slice(0, 10), removed.length);
@@ -94,6 +95,16 @@ function baselineWarnings({ config, baseline, former }: WarningInput): string[] 
     warnings.push(`${plural(baseline.unknown.length, 'row')} that passed in the baseline have no verdict now: ${ids}`);
   }
   return warnings;
+}
+
+/** Where chance may have confirmed what it caused. */
+function fewTrials(confirmation: BaselineComparison['confirmation']): string[] {
+  if (confirmation === undefined || confirmation.regressed.length === 0) return [];
+  const { trials, trials_needed: needed, flipped } = confirmation;
+  if (needed === undefined) return [];
+  return [
+    `${plural(trials, 'further trial')} cannot tell ${plural(flipped, 'flipped row')} from noise: set confirm_trials to ${needed} or more`,
+  ];
 }
 
 /** How much of this run the baseline can say anything about. */

@@ -50,8 +50,12 @@ function regressionReason({ same, regressed: rows, confirmation }: BaselineCompa
 
 function confirmedText(confirmation: BaselineComparison['confirmation']): string {
   if (confirmation === undefined) return '';
-  const { trials, regressed, not_confirmed } = confirmation;
-  if (not_confirmed.length === 0) return `, confirmed by ${trials} further trials each`;
+  const { trials, blame_at: failures, regressed, not_confirmed } = confirmation;
+  if (not_confirmed.length === 0) {
+    return failures === undefined
+      ? `, confirmed by ${trials} further trials each`
+      : `, confirmed: tried again, each failed ${failures} of at most ${plural(trials, 'further trial')}`;
+  }
   return ` (${regressed.length} confirmed by further trials, ${not_confirmed.length} not confirmed)`;
 }
 

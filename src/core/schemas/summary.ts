@@ -79,12 +79,18 @@ export type CostSummary = z.infer<typeof CostSummarySchema>;
 
 /** What came of rows that passed in the baseline, failed now, and were tried again before they are blamed. */
 export const ConfirmationSchema = z.object({
-  /** Further trials that each of them was to get. */
+  /** Further trials that each of them gets at most; none is asked after its verdict is sure. */
   trials: z.number().int(),
+  /** So many failures among them blame a row. Absent in runs by the rule of the majority. */
+  blame_at: z.number().int().optional(),
+  /** Chance that noise alone blames any of the flipped rows, at most, where rows that usually pass fail 1 time in 10. */
+  chance: z.number().optional(),
+  /** Present where that is more than 5 in 100: so many trials could tell so many flips from noise. */
+  trials_needed: z.number().int().optional(),
   flipped: z.number().int(),
-  /** Ids of rows of which most further trials failed too. */
+  /** Ids of rows of which too many further trials failed for chance. */
   regressed: z.array(z.string()),
-  /** Most further trials passed: the row passes, and counts as flaky. */
+  /** So many further trials passed that chance explains the failure: the row passes, and counts as flaky. */
   flaky: z.array(z.string()),
   /** Neither is sure: blamed like the regressed ones. */
   not_confirmed: z.array(z.string()),

@@ -12,6 +12,8 @@ export const RowItemSchema = z.object({
   offset: z.number().int().nonnegative(),
   /** Positions of the targets that are asked; absent: all. */
   targets: z.array(z.number().int().nonnegative()).optional(),
+  /** Of a row that is tried again: failures that decide that it is to blame. */
+  blame_at: z.number().int().positive().optional(),
 });
 export type RowItem = z.infer<typeof RowItemSchema>;
 
