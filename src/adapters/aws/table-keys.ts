@@ -19,6 +19,7 @@ import { sha256Hex } from '../../core/json.ts';
  * | run in its eval     | RUNS#<project>#<eval>  | <started at>#<run>          |                                        |
  * | run counters        | RUN#<run>              | COUNTERS                    |                                        |
  * | batch of a run (ttl)| RUN#<run>              | BATCH#<first row, 10 digits>|                                        |
+ * | spending of a run   | RUN#<run>              | SPENDING                    |                                        |
  * | gate run            | GATE#<gate run>        | GATE                        |                                        |
  * | delivery (ttl)      | DELIVERY#<project>     | <hash of its key>           |                                        |
  * | verdict (ttl)       | VERDICT#<project>#<key>| VERDICT                     |                                        |
@@ -85,6 +86,7 @@ export const keys = {
     pk: `RUN#${keyPart(runId)}`,
     sk: `BATCH#${digits(firstIndex, 10)}`,
   }),
+  spending: (runId: string): Key => ({ pk: `RUN#${keyPart(runId)}`, sk: 'SPENDING' }),
   gate: (gateRunId: string): Key => ({ pk: `GATE#${keyPart(gateRunId)}`, sk: 'GATE' }),
   delivery: (project: string, key: string): Key => ({ pk: `DELIVERY#${keyPart(project)}`, sk: sha256Hex(key) }),
   verdict: (project: string, key: string): Key => ({

@@ -5,6 +5,7 @@ import { MemoryResultParts } from '../../../src/adapters/memory/memory-result-pa
 import { MemoryRowIndex } from '../../../src/adapters/memory/memory-row-index.ts';
 import { MemoryRunSlots } from '../../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts';
+import { MemorySpendLedger } from '../../../src/adapters/memory/memory-spend-ledger.ts';
 import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
 import { datasetStoreContract } from '../../contracts/dataset-store.ts';
@@ -13,6 +14,7 @@ import { resultPartsContract } from '../../contracts/result-parts.ts';
 import { rowIndexContract } from '../../contracts/row-index.ts';
 import { runSlotsContract } from '../../contracts/run-slots.ts';
 import { runStoreContract } from '../../contracts/run-store.ts';
+import { spendLedgerContract } from '../../contracts/spend-ledger.ts';
 
 registryContract('MemoryRegistry', async () => {
   let now = Date.UTC(2026, 10, 30);
@@ -23,6 +25,7 @@ registryContract('MemoryRegistry', async () => {
 });
 runSlotsContract('MemoryRunSlots', async () => new MemoryRunSlots());
 rowIndexContract('MemoryRowIndex', async () => new MemoryRowIndex());
+spendLedgerContract('MemorySpendLedger', async () => new MemorySpendLedger());
 runStoreContract('MemoryRunStore', async () => new MemoryRunStore());
 resultPartsContract('MemoryResultParts', async () => new MemoryResultParts());
 datasetStoreContract('MemoryDatasetStore', async () => {
