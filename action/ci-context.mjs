@@ -11,6 +11,7 @@ export function ciContext(env) {
       name: 'gitlab-ci',
       ref: env.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME || env.CI_COMMIT_REF_NAME,
       sha: env.CI_COMMIT_SHA,
+      isPublic: env.CI_PROJECT_VISIBILITY === 'public',
       // A job that is retried has an id of its own.
       attempt: `${env.CI_PROJECT_ID}-${env.CI_JOB_ID}`,
     };
@@ -28,7 +29,7 @@ export function ciContext(env) {
 
 /** On a pull request GITHUB_SHA is a merge commit that nobody knows; the event has the branch's own. */
 function gitHub(env) {
-  const { pull_request: pull } = readEvent(env.GITHUB_EVENT_PATH);
+  const { pull_request: pull, repository } = readEvent(env.GITHUB_EVENT_PATH);
   return {
     name: 'github-actions',
     ref: env.GITHUB_HEAD_REF || env.GITHUB_REF,
@@ -37,6 +38,7 @@ function gitHub(env) {
       '-',
     ),
     pullRequest: pull?.number,
+    isPublic: repository?.private === false,
   };
 }
 

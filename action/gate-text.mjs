@@ -3,13 +3,13 @@
 const MARKS = { pass: '✅', fail: '❌', error: '⚠️', pending: '⏳' };
 const LONGEST_COMMENT = 60_000;
 
-export function markdown(gate, { url, project }) {
+export function markdown(gate, { url, project, withLinks = true }) {
   const lines = [
     `## ${MARKS[gate.gate] ?? '⚠️'} Assay: ${plain(gate.gate)} (${plain(project)})`,
     '',
     '| eval | result | score | change | rows passed | regressed |',
     '| --- | --- | ---: | ---: | ---: | ---: |',
-    ...gate.runs.map((run) => runLine(run, url)),
+    ...gate.runs.map((run) => runLine(run, withLinks ? url : null)),
     ...gate.reasons.map((reason) => `\n- ${plain(reason)}`),
     ...gate.runs.flatMap(regressedLines),
     '',
@@ -29,7 +29,7 @@ function runLine(run, url) {
 
 /** A run that could not start has no report. */
 function linked(text, path, url) {
-  if (typeof path !== 'string') return text;
+  if (typeof path !== 'string' || url === null) return text;
   // encodeURIComponent leaves parentheses as they are, and they would end the link.
   const address = encodeURI(`${url}${path}`).replaceAll('(', '%28').replaceAll(')', '%29');
   return `[${text}](${address})`;
@@ -49,23 +49,29 @@ function regressedLines({ eval: name, details }) {
   ];
 }
 
-/** One test case an eval: what test tabs of CI systems show. */
-export function junit(gate, project) {
-  const failures = gate.runs.filter(({ status, quarantined }) => status === 'failed' && !quarantined).length;
-  const errors = gate.runs.filter(({ status, quarantined }) => isBroken(status) && !quarantined).length;
-  const cases = gate.runs.map(({ eval: name, status, quarantined, message }) => {
+/** What test tabs of CI systems show: the suites of a run's rows where there are any, else one test case an eval. */
+export function junit(gate, project, rowSuites = new Map()) {
+  const runs = gate.runs.filter(({ run_id }) => !rowSuites.has(run_id));
+  const failures = runs.filter(({ status, quarantined }) => status === 'failed' && !quarantined).length;
+  const errors = runs.filter(({ status, quarantined }) => isBroken(status) && !quarantined).length;
+  const cases = runs.map(({ eval: name, status, quarantined, message }) => {
     const head = `    <testcase classname="${xml(project)}" name="${xml(name)}"`;
     const kind = quarantined ? 'skipped' : status === 'failed' ? 'failure' : isBroken(status) ? 'error' : null;
     if (kind === null || (quarantined && status === 'passed')) return `${head}/>`;
     return `${head}>\n      <${kind} message="${xml(message)}"/>\n    </testcase>`;
   });
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites>
-  <testsuite name="assay ${xml(project)}" tests="${gate.runs.length}" failures="${failures}" errors="${errors}">
+  const suite = `  <testsuite name="assay ${xml(project)}" tests="${runs.length}" failures="${failures}" errors="${errors}">
 ${cases.join('\n')}
-  </testsuite>
-</testsuites>
-`;
+  </testsuite>`;
+  const suites = [...(runs.length > 0 ? [suite] : []), ...rowSuites.values()];
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('\n')}\n</testsuites>\n`;
+}
+
+/** The suites of a JUnit file of the app, without what is around them; null when it is none. */
+export function suitesOf(file) {
+  const root = /^<\?xml [^>]*\?>\s*<testsuites\b[^>]*>/.exec(file)?.[0];
+  const end = file.lastIndexOf('</testsuites>');
+  return root === undefined || end < root.length ? null : file.slice(root.length, end).trim();
 }
 
 const isBroken = (status) => status === 'error' || status === 'cancelled';

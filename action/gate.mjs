@@ -5,13 +5,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { ciContext } from './ci-context.mjs';
-import { junit, markdown } from './gate-text.mjs';
+import { junit, markdown, suitesOf } from './gate-text.mjs';
 import { writeComment } from './pull-request.mjs';
 
 const FIRST_POLL_MS = 1_000;
 const LONGEST_POLL_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const START_ATTEMPTS = 5;
+const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 const { env } = process;
 const context = ciContext(env);
@@ -31,9 +32,10 @@ async function main() {
   const started = await start(url, project, secret, endsAt);
   console.log(`started ${started.gate_run_id}`);
   const gate = await waitFor(`${url}${started.status_url}`, secret, endsAt);
-  const text = markdown(gate, { url, project });
+  const text = markdown(gate, { url, project, withLinks: showsLinks() });
   console.log(text);
-  tell(gate, project, text);
+  tell(gate, text);
+  if (env.ASSAY_JUNIT_FILE) writeFileSync(env.ASSAY_JUNIT_FILE, junit(gate, project, await rowSuites(gate, url)));
   await comment(text, project);
   return { pass: 0, fail: 1 }[gate.gate] ?? 2;
 }
@@ -108,11 +110,10 @@ function parse(text) {
   }
 }
 
-/** Summary, outputs and test report, where the CI has a place for them. */
-function tell(gate, project, text) {
+/** Summary and outputs, where the CI has a place for them. */
+function tell(gate, text) {
   if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, text);
   if (env.ASSAY_SUMMARY_FILE) writeFileSync(env.ASSAY_SUMMARY_FILE, text);
-  if (env.ASSAY_JUNIT_FILE) writeFileSync(env.ASSAY_JUNIT_FILE, junit(gate, project));
   if (!env.GITHUB_OUTPUT) return;
   const [only, ...others] = gate.runs;
   const outputs = {
@@ -129,6 +130,33 @@ function tell(gate, project, text) {
   );
 }
 
+/** A link opens without a token: where everybody reads the comment, everybody could read the report. */
+function showsLinks() {
+  const asked = (env.ASSAY_REPORT_LINKS ?? '').trim();
+  if (asked !== '') return asked === 'true';
+  return context.isPublic !== true;
+}
+
+/** A case a row, from the app; an eval whose rows cannot be had keeps its one case. A quarantined one breaks no test tab. */
+async function rowSuites(gate, url) {
+  const suites = new Map();
+  if (env.ASSAY_JUNIT_ROWS !== 'true') return suites;
+  for (const { run_id, junit_url, quarantined, eval: name } of gate.runs) {
+    if (typeof junit_url !== 'string' || quarantined) continue;
+    try {
+      // Without the secret: the link is the proof, and it leads to S3.
+      const reply = await fetch(`${url}${junit_url}`, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+      const text = await reply.text();
+      const found = reply.ok ? suitesOf(text) : null;
+      if (found === null) throw new Error(`HTTP ${reply.status}${reply.ok ? ' without JUnit XML' : ''}`);
+      suites.set(run_id, found);
+    } catch (error) {
+      warn(`no rows of ${name} in the test report: ${error.cause?.message ?? error.message}`);
+    }
+  }
+  return suites;
+}
+
 /** A comment that GitHub refuses (a fork's token may not write) changes nothing about the gate. */
 async function comment(text, project) {
   if (env.ASSAY_COMMENT !== 'true' || context.pullRequest === undefined || !env.GITHUB_TOKEN) return;
@@ -139,9 +167,7 @@ async function comment(text, project) {
     token: env.GITHUB_TOKEN,
     project,
   };
-  await writeComment(text, at).catch((error) =>
-    console.log(`::warning::no comment on the pull request: ${error.message}`),
-  );
+  await writeComment(text, at).catch((error) => warn(`no comment on the pull request: ${error.message}`));
 }
 
 /** Given as such, or read from Secrets Manager with the credentials that OIDC brought. */
@@ -177,6 +203,11 @@ function wholeNumber(name, fallback) {
 
 function sleep(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function warn(message) {
+  const line = message.replace(/[\r\n]+/g, ' ');
+  console.log(context.name === 'github-actions' ? `::warning::${line}` : `assay: ${line}`);
 }
 
 function complain(message) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error plain JavaScript: it runs where nothing is installed
-import { junit, markdown } from '../../action/gate-text.mjs';
+import { junit, markdown, suitesOf } from '../../action/gate-text.mjs';
 
 const hostile = 'a|b\n## x <img src=x> [l](http://e) @all `c` https://evil.example *b* \u202e\u0000';
 const gate = {
@@ -46,6 +46,14 @@ describe('what people read of a gate', () => {
     const text: string = junit(gate, hostile);
     expect(text).not.toMatch(/<img|\0/);
     expect(text).toMatch(/failures="1" errors="0"/);
+  });
+
+  it('takes suites out of JUnit files only', () => {
+    expect(suitesOf('<?xml version="1.0"?>\n<testsuites name="x">\n  <testsuite/>\n</testsuites>\n')).toBe(
+      '<testsuite/>',
+    );
+    for (const other of ['', '<html></html>', '<?xml version="1.0"?><testsuites>', '<Error/></testsuites>', '{}'])
+      expect(suitesOf(other)).toBeNull();
   });
 
   it('is cut before GitHub refuses it', () => {

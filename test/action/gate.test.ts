@@ -49,6 +49,30 @@ class StubGitHub {
   }
 }
 
+/** The app with one path of it away. */
+async function withoutPath(url: string, gone: string): Promise<{ url: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    if (request.url?.startsWith(gone)) return response.writeHead(404).end('{}');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const reply = await fetch(url + request.url, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+    });
+    return response.writeHead(reply.status).end(await reply.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -140,9 +164,15 @@ describe('the gate in CI', () => {
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.summary).toMatch(/^## ✅ Assay: pass \(p1\)/);
     expect(ran.summary).toMatch(
-      /\| \[faq\]\(http\S+\/api\/runs\/r-\w+\/report\) \| passed \| 1\.000 \| – \| 8 of 8 \| – \|/,
+      /\| \[faq\]\(http\S+\/api\/links\/r-\w+\/report\?expires=\d+&signature=[\w-]+\) \| passed \| 1\.000 \| – \| 8 of 8 \| – \|/,
     );
     expect(ran.outputs).toMatch(/^gate=pass\ngate-run-id=g-\w+\nrun-ids=r-\w+\nscore=1\n$/);
+    // Whoever reads the comment opens the report: no token, no secret.
+    const link = /\]\((\S+)\)/.exec(ran.summary)?.[1] ?? '';
+    expect(link).not.toContain(cloud.secret(project));
+    const page = await fetch(link);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('row-7');
     const runId = /r-\w+/.exec(ran.outputs)?.[0] ?? '';
     const { body } = await cloud.call('GET', `/api/runs/${runId}`);
     expect(body).toMatchObject({ ref: 'feature', sha: 'abc1234def', triggered_by: 'github-actions' });
@@ -164,6 +194,56 @@ describe('the gate in CI', () => {
     expect(readFileSync(join(files, 'junit.xml'), 'utf8')).toMatch(
       /<testsuite name="assay p1" tests="1" failures="1" errors="0">\n {4}<testcase classname="p1" name="faq">\n {6}<failure message="/,
     );
+  });
+
+  it('reports the rows that failed, beside the gate, where a job asks for rows', async () => {
+    wrong.add('question 5');
+    const ran = await run(onGitHub({ 'junit-file': join(files, 'rows.xml'), 'junit-rows': 'true' }));
+    wrong.clear();
+    expect(ran.code).toBe(1);
+    const xml = readFileSync(join(files, 'rows.xml'), 'utf8');
+    expect(xml.match(/<testsuite .*?>/g)).toEqual([
+      expect.stringMatching(/^<testsuite name="faq" tests="9" failures="2" errors="0" skipped="0" /),
+    ]);
+    const failed = xml.match(/<testcase [^>]*>(?:(?!<\/testcase>)[\s\S])*?<failure/g) ?? [];
+    expect(failed.map((one) => / name="([^"]*)"/.exec(one)?.[1])).toEqual(['gate', 'row-5']);
+    expect(xml).toContain('answer: no idea');
+    // Nothing but suites in the one root, so that it parses as one document.
+    expect(xml).toMatch(/^<\?xml [^?]*\?>\n<testsuites>\n\s*<testsuite [\s\S]*<\/testsuite>\n<\/testsuites>\n$/);
+    expect(xml.match(/<\?xml|<\/?testsuites/g)).toHaveLength(3);
+  });
+
+  it('reports the eval where its rows cannot be had, and says so', async () => {
+    const env = onGitHub({ 'junit-file': join(files, 'none.xml'), 'junit-rows': 'true' });
+    const gone = { pathname: '/api/links/', status: 404 };
+    const front = await withoutPath(cloud.stack.url, gone.pathname);
+    const ran = await run({ ...env, ASSAY_URL: front.url });
+    front.close();
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('::warning::no rows of faq') });
+    expect(readFileSync(join(files, 'none.xml'), 'utf8')).toContain('<testcase classname="p1" name="faq"/>');
+  });
+
+  it.each([
+    { where: 'a public repository', isPrivate: false, inputs: {}, linked: false },
+    {
+      where: 'a public repository that asks for them',
+      isPrivate: false,
+      inputs: { 'report-links': 'true' },
+      linked: true,
+    },
+    { where: 'a private repository', isPrivate: true, inputs: {}, linked: true },
+    {
+      where: 'a private repository that wants none',
+      isPrivate: true,
+      inputs: { 'report-links': 'false' },
+      linked: false,
+    },
+  ])('links reports in $where: $linked', async ({ isPrivate, inputs, linked }) => {
+    const event = join(files, `event-${isPrivate}.json`);
+    await writeFile(event, JSON.stringify({ repository: { private: isPrivate } }));
+    const ran = await run({ ...onGitHub(inputs as Record<string, string>), GITHUB_EVENT_PATH: event });
+    expect(ran.code).toBe(0);
+    expect(/signature=/.test(ran.summary + ran.out)).toBe(linked);
   });
 
   it('starts nothing new when the same attempt is delivered again', async () => {
@@ -252,7 +332,7 @@ describe('the gate in CI', () => {
       ...(env as unknown as Record<string, string>),
     });
     expect(ran).toMatchObject({ code: 0 });
-    const runId = /runs\/(r-\w+)/.exec(readFileSync(join(files, 'gate.md'), 'utf8'))?.[1];
+    const runId = /links\/(r-\w+)/.exec(readFileSync(join(files, 'gate.md'), 'utf8'))?.[1];
     expect((await cloud.call('GET', `/api/runs/${runId}`)).body).toMatchObject(origin);
   });
 
