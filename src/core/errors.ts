@@ -58,6 +58,16 @@ export class InvalidCursorError extends AssayError {
   override readonly name = 'InvalidCursorError';
 }
 
+/** The service that starts evals at their times refused or failed a call, after its retries. */
+export class ScheduleError extends AssayError {
+  override readonly name = 'ScheduleError';
+}
+
+/** The event bus refused an event, or failed after its retries. */
+export class RunEventError extends AssayError {
+  override readonly name = 'RunEventError';
+}
+
 /** The service that runs the workflow refused or failed a call, after its retries. */
 export class WorkflowError extends AssayError {
   override readonly name = 'WorkflowError';

@@ -59,6 +59,10 @@ export interface Registry {
   updateRun(runId: string, from: readonly RunRecord['status'][], change: Partial<RunRecord>): Promise<RunRecord | null>;
   /** Runs that are queued or running, oldest first; for the sweep. */
   listOpenRuns(): Promise<readonly RunRecord[]>;
+  /** Runs that are over with `announce_pending`, oldest first; for the sweep. */
+  listUnannounced(): Promise<readonly RunRecord[]>;
+  /** The end of this attempt is told. Does nothing where the run is open again, or at another attempt. */
+  markAnnounced(runId: string, attempt: number): Promise<void>;
   /** Newest first. */
   listRuns(project: string, evalName: string, options: { limit: number; cursor?: string }): Promise<Page<RunRecord>>;
 

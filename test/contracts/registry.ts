@@ -253,6 +253,68 @@ export function registryContract(
         expect((await registry.listOpenRuns()).map((run) => run.attempt)).toEqual([2]);
       });
 
+      describe('whose end is still to be told', () => {
+        const ended = { status: 'error' as const, announce_pending: true };
+
+        it('are listed oldest first until it is told', async () => {
+          await registry.createRun(aRun({ run_id: aRunId(1), started_at: '2026-11-30T10:00:02.000Z' }));
+          await registry.createRun(aRun({ run_id: aRunId(2), started_at: '2026-11-30T10:00:01.000Z' }));
+          await registry.createRun(aRun({ run_id: aRunId(3) }));
+          expect(await registry.listUnannounced()).toEqual([]);
+          for (const number of [1, 2]) await registry.updateRun(aRunId(number), ['queued'], ended);
+          await registry.updateRun(aRunId(3), ['queued'], { status: 'passed' }); // closed by an older version
+          expect((await registry.listUnannounced()).map((run) => run.run_id)).toEqual([aRunId(2), aRunId(1)]);
+          expect(await registry.listOpenRuns()).toEqual([]);
+          await registry.markAnnounced(aRunId(2), 1);
+          await registry.markAnnounced(aRunId(2), 1);
+          expect((await registry.listUnannounced()).map((run) => run.run_id)).toEqual([aRunId(1)]);
+          expect(await registry.getRun(aRunId(2))).toMatchObject({ status: 'error', announce_pending: false });
+        });
+
+        it('stay open when a redrive comes before the mark, and are told anew', async () => {
+          await registry.createRun(aRun());
+          await registry.updateRun(RUN_ID, ['queued'], ended);
+          await registry.updateRun(RUN_ID, ['error'], { status: 'running', attempt: 2, announce_pending: false });
+          await registry.markAnnounced(RUN_ID, 1);
+          await registry.markAnnounced(RUN_ID, 2);
+          expect((await registry.listOpenRuns()).map((run) => run.run_id)).toEqual([RUN_ID]);
+          expect(await registry.listUnannounced()).toEqual([]);
+          await registry.updateRun(RUN_ID, ['running'], ended);
+          await registry.markAnnounced(RUN_ID, 1); // a late word of the first attempt
+          expect((await registry.listUnannounced()).map((run) => run.attempt)).toEqual([2]);
+        });
+
+        it('keep their figures', async () => {
+          const figures = {
+            type: 'qa',
+            dataset: { id: 'faq', version: 'v' },
+            counts: {
+              rows: 2,
+              passed: 1,
+              failed: 1,
+              flaky: 0,
+              results: 2,
+              scored: 2,
+              target_error: 0,
+              judge_error: 0,
+              skipped: 0,
+            },
+            coverage: 1,
+            p95_ms: null,
+            cost: { total_usd: null, target_usd: null, judge_usd: 0.1, not_metered: ['http'] },
+            baseline: null,
+          };
+          await registry.createRun(aRun());
+          await registry.updateRun(RUN_ID, ['queued'], { status: 'failed', figures });
+          expect((await registry.getRun(RUN_ID))?.figures).toEqual(figures);
+        });
+
+        it('do not exist where the run does not', async () => {
+          await registry.markAnnounced(aRunId(9), 1);
+          expect(await registry.getRun(aRunId(9))).toBeNull();
+        });
+      });
+
       it('pages through the runs of an eval, newest first', async () => {
         const startedAt = (second: number) => `2026-11-30T10:00:${String(second).padStart(2, '0')}.000Z`;
         for (let number = 0; number < 7; number += 1) {

@@ -25,6 +25,8 @@ type S3Sdk = typeof import('./sdk/s3.ts');
 type StepFunctionsSdk = typeof import('./sdk/step-functions.ts');
 type SecretsSdk = typeof import('./sdk/secrets-manager.ts');
 type LambdaSdk = typeof import('./sdk/lambda.ts');
+type EventBridgeSdk = typeof import('./sdk/eventbridge.ts');
+type SchedulerSdk = typeof import('./sdk/scheduler.ts');
 
 export type DynamoHandle = Lazy<Loaded<DynamoSdk, DynamoDBDocumentClient>>;
 type S3 = InstanceType<S3Sdk['S3Client']>;
@@ -33,6 +35,8 @@ export type S3Handle = Lazy<Loaded<S3Sdk, S3> & { readonly presigner: S3 }>;
 export type StepFunctionsHandle = Lazy<Loaded<StepFunctionsSdk, InstanceType<StepFunctionsSdk['SFNClient']>>>;
 export type SecretsHandle = Lazy<Loaded<SecretsSdk, InstanceType<SecretsSdk['SecretsManagerClient']>>>;
 export type LambdaHandle = Lazy<Loaded<LambdaSdk, InstanceType<LambdaSdk['LambdaClient']>>>;
+export type EventBridgeHandle = Lazy<Loaded<EventBridgeSdk, InstanceType<EventBridgeSdk['EventBridgeClient']>>>;
+export type SchedulerHandle = Lazy<Loaded<SchedulerSdk, InstanceType<SchedulerSdk['SchedulerClient']>>>;
 
 export function dynamoHandle(settings: AwsSettings = {}): DynamoHandle {
   return once(async () => {
@@ -80,6 +84,26 @@ export function lambdaHandle(settings: AwsSettings = {}): LambdaHandle {
       sdk,
       client: new sdk.LambdaClient(await clientSettings(settings, { maxAttempts: 4, requestTimeoutMs: 5_000 })),
     };
+  });
+}
+
+export function schedulerHandle(settings: AwsSettings = {}): SchedulerHandle {
+  return once(async () => {
+    const sdk = await import('./sdk/scheduler.ts');
+    return {
+      sdk,
+      client: new sdk.SchedulerClient(await clientSettings(settings, { maxAttempts: 4, requestTimeoutMs: 5_000 })),
+    };
+  });
+}
+
+export function eventBridgeHandle(settings: AwsSettings = {}): EventBridgeHandle {
+  return once(async () => {
+    const sdk = await import('./sdk/eventbridge.ts');
+    const client = new sdk.EventBridgeClient(
+      await clientSettings(settings, { maxAttempts: 4, requestTimeoutMs: 5_000 }),
+    );
+    return { sdk, client };
   });
 }
 

@@ -88,6 +88,12 @@ export class DynamoRegistry implements Registry {
   listOpenRuns(): Promise<readonly RunRecord[]> {
     return this.runs.listOpenRuns();
   }
+  listUnannounced(): Promise<readonly RunRecord[]> {
+    return this.runs.listUnannounced();
+  }
+  markAnnounced(runId: string, attempt: number): Promise<void> {
+    return this.runs.markAnnounced(runId, attempt);
+  }
   listRuns(project: string, evalName: string, options: { limit: number; cursor?: string }): Promise<Page<RunRecord>> {
     return this.runs.listRuns(project, evalName, options);
   }

@@ -7,7 +7,7 @@ import { makeCursor, pageSize, readCursor } from './cursor.ts';
 import type { DynamoTable, Item } from './dynamo-table.ts';
 import { packJson, readStored, unpackJson } from './packed-json.ts';
 import type { Key } from './table-keys.ts';
-import { keys, OPEN_RUNS } from './table-keys.ts';
+import { keys, OPEN_RUNS, UNANNOUNCED_RUNS } from './table-keys.ts';
 
 const ABSENT = { expression: 'attribute_not_exists(pk)' };
 const DELIVERY_DAYS = 1;
@@ -17,7 +17,7 @@ const LONGEST_MESSAGE = 16_000;
 /** These never change: keys are made of them. */
 const IDENTITY_FIELDS = ['run_id', 'gate_run_id', 'project', 'eval', 'started_at'] as const;
 /** Stored as JSON; all other fields are scalars of their own, so that one update changes what it names and no more. */
-const JSON_FIELDS: ReadonlySet<string> = new Set(['decision', 'earlier']);
+const JSON_FIELDS: ReadonlySet<string> = new Set(['decision', 'earlier', 'figures']);
 
 /** Runs, gate runs and deliveries. */
 export class DynamoRuns {
@@ -65,9 +65,10 @@ export class DynamoRuns {
       values[`:${field}`] = stored(field, value);
       set.push(`#${field} = :${field}`);
     }
-    if (change.status !== undefined && isOpen(change.status)) {
-      Object.assign(values, { ':open': OPEN_RUNS, ':order': keys.runOrder(current.started_at, runId) });
-      set.push('gsi1pk = :open', 'gsi1sk = :order');
+    const mark = change.status === undefined ? null : markOf({ ...current, ...change });
+    if (mark !== null) {
+      Object.assign(values, { ':mark_pk': mark, ':mark_sk': keys.runOrder(current.started_at, runId) });
+      set.push('gsi1pk = :mark_pk', 'gsi1sk = :mark_sk');
     } else if (change.status !== undefined) {
       remove.push('gsi1pk', 'gsi1sk');
     }
@@ -82,6 +83,27 @@ export class DynamoRuns {
     const marks = await this.table.query({ index: true, partition: OPEN_RUNS });
     const runs = (await this.table.getAll(marks)).map(readRun);
     return runs.filter((run) => isOpen(run.status));
+  }
+
+  async listUnannounced(): Promise<readonly RunRecord[]> {
+    const marks = await this.table.query({ index: true, partition: UNANNOUNCED_RUNS });
+    const runs = (await this.table.getAll(marks)).map(readRun);
+    return runs.filter((run) => !isOpen(run.status) && run.announce_pending === true);
+  }
+
+  async markAnnounced(runId: string, attempt: number): Promise<void> {
+    const update = {
+      set: ['#pending = :told'],
+      remove: ['gsi1pk', 'gsi1sk'],
+      names: { '#pending': 'announce_pending', '#attempt': 'attempt' },
+      values: { ':told': false, ':attempt': attempt },
+    };
+    // A run that was redriven meanwhile stands in the index as open: that mark is not ours to take away.
+    const condition = {
+      expression: '#attempt = :attempt AND gsi1pk = :unannounced',
+      values: { ':unannounced': UNANNOUNCED_RUNS },
+    };
+    await this.table.updateIf(keys.run(runId), update, condition);
   }
 
   async listRuns(
@@ -148,9 +170,16 @@ function isOpen(status: RunRecord['status']): boolean {
   return status === 'queued' || status === 'running';
 }
 
+/** Partition of the index that the run stands in. */
+function markOf({ status, announce_pending }: Pick<RunRecord, 'status' | 'announce_pending'>): string | null {
+  if (isOpen(status)) return OPEN_RUNS;
+  return announce_pending === true ? UNANNOUNCED_RUNS : null;
+}
+
 function openMark(run: RunRecord): Item {
-  if (!isOpen(run.status)) return {};
-  return { gsi1pk: OPEN_RUNS, gsi1sk: keys.runOrder(run.started_at, run.run_id) };
+  const mark = markOf(run);
+  if (mark === null) return {};
+  return { gsi1pk: mark, gsi1sk: keys.runOrder(run.started_at, run.run_id) };
 }
 
 function stored(field: string, value: unknown): unknown {

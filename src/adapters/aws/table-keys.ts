@@ -16,12 +16,14 @@ import { sha256Hex } from '../../core/json.ts';
  * | slots of a project  | SLOTS                  | <project>                   |                                        |
  * | baseline promotion  | BASELINE#<project>#<eval> | <promoted at>#<run>      |                                        |
  * | run                 | RUN#<run>              | RUN                         | OPEN / <started at>#<run>, while open  |
+ * |                     |                        |                             | UNANNOUNCED / the same, until told     |
  * | run in its eval     | RUNS#<project>#<eval>  | <started at>#<run>          |                                        |
  * | run counters        | RUN#<run>              | COUNTERS                    |                                        |
  * | batch of a run (ttl)| RUN#<run>              | BATCH#<first row, 10 digits>|                                        |
  * | spending of a run   | RUN#<run>              | SPENDING                    |                                        |
  * | gate run            | GATE#<gate run>        | GATE                        |                                        |
  * | delivery (ttl)      | DELIVERY#<project>     | <hash of its key>           |                                        |
+ * | pace (ttl)          | PACE#<key>             | PACE                        |                                        |
  * | verdict (ttl)       | VERDICT#<project>#<key>| VERDICT                     |                                        |
  * | row result          | ROWS#<run>#<shard>     | <row>#…#<trial>#<phase>     | FAILED#<run>#<shard> / the same sk,    |
  * |                     |                        |                             | while it has not passed                |
@@ -42,6 +44,8 @@ export const TABLE_KEYS = {
 
 export const ROW_SHARDS = 16;
 export const OPEN_RUNS = 'OPEN';
+/** Runs that are over and whose end is still to be told. */
+export const UNANNOUNCED_RUNS = 'UNANNOUNCED';
 export const PROJECTS = 'PROJECTS';
 export const TOKENS = 'TOKENS';
 export const SLOTS = 'SLOTS';
@@ -89,6 +93,8 @@ export const keys = {
   spending: (runId: string): Key => ({ pk: `RUN#${keyPart(runId)}`, sk: 'SPENDING' }),
   gate: (gateRunId: string): Key => ({ pk: `GATE#${keyPart(gateRunId)}`, sk: 'GATE' }),
   delivery: (project: string, key: string): Key => ({ pk: `DELIVERY#${keyPart(project)}`, sk: sha256Hex(key) }),
+  /** The throttled pace of a model or host; all that ask it share the item. */
+  pace: (key: string): Key => ({ pk: `PACE#${keyPart(key)}`, sk: 'PACE' }),
   verdict: (project: string, key: string): Key => ({
     pk: `VERDICT#${keyPart(project)}#${keyPart(key)}`,
     sk: 'VERDICT',

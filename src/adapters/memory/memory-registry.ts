@@ -131,6 +131,16 @@ export class MemoryRegistry implements Registry {
     const open = [...this.runs.values()].filter((run) => run.status === 'queued' || run.status === 'running');
     return structuredClone(open.sort((a, b) => compare(order(a), order(b))));
   }
+  async listUnannounced(): Promise<readonly RunRecord[]> {
+    const over = [...this.runs.values()].filter((run) => !['queued', 'running'].includes(run.status));
+    const pending = over.filter((run) => run.announce_pending === true);
+    return structuredClone(pending.sort((a, b) => compare(order(a), order(b))));
+  }
+  async markAnnounced(runId: string, attempt: number): Promise<void> {
+    const run = this.runs.get(runId);
+    if (run === undefined || run.attempt !== attempt || ['queued', 'running'].includes(run.status)) return;
+    if (run.announce_pending === true) this.runs.set(runId, { ...run, announce_pending: false });
+  }
   async listRuns(
     project: string,
     evalName: string,

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { AllowedCidrSchema, AllowedHostSchema } from './allowed-address.ts';
 import { CanaryReportSchema } from './canaries.ts';
+import { CompactionSchema } from './compaction.ts';
 import { EvalFileSchema } from './eval.ts';
+import { RunFiguresSchema } from './run-figures.ts';
 import { DecisionSchema, RunStatusSchema } from './summary.ts';
 import { IdSchema } from './target-config.ts';
 
@@ -18,6 +20,8 @@ export const ProjectSchema = z.object({
   /** Private targets that every eval of the project may call, beside those it names itself. */
   allowed_hosts: z.array(AllowedHostSchema).max(100).optional(),
   allowed_cidrs: z.array(AllowedCidrSchema).max(100).optional(),
+  /** Runs that may be under way at once; more wait. Absent: as the stage has it. */
+  max_concurrent_runs: z.number().int().min(1).max(1_000).optional(),
   created_at: z.string(),
 });
 export type Project = z.infer<typeof ProjectSchema>;
@@ -73,8 +77,16 @@ export const RunRecordSchema = z.object({
   score: z.number().nullable(),
   pass_rate: z.number().nullable(),
   cancel_requested: z.boolean(),
+  /** When its execution began: time spent waiting for a slot is before it. */
+  began_at: z.string().optional(),
+  /** Its end is still to be told (`Assay Run Finished`); set by whoever closes it, in the same write. */
+  announce_pending: z.boolean().optional(),
+  /** Of a run that was counted. */
+  figures: RunFiguresSchema.optional(),
   /** What the planted answers came to, once the probe has put them to the judge. */
   canaries: CanaryReportSchema.optional(),
+  /** The copy of its results as Parquet, once there is one. */
+  compaction: CompactionSchema.optional(),
   /** Decisions of earlier attempts, oldest first. */
   earlier: z.array(z.object({ attempt: z.number().int(), status: RunStatusSchema, message: z.string() })),
 });

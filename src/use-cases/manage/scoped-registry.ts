@@ -39,6 +39,10 @@ export function scopedRegistry(registry: Registry, projects: readonly string[]):
     updateRun: async (runId, from, change) =>
       (await runInScope(runId)) ? registry.updateRun(runId, from, change) : null,
     listOpenRuns: async () => (await registry.listOpenRuns()).filter(({ project }) => isOurs(project)),
+    listUnannounced: async () => (await registry.listUnannounced()).filter(({ project }) => isOurs(project)),
+    markAnnounced: async (runId, attempt) => {
+      if (await runInScope(runId)) await registry.markAnnounced(runId, attempt);
+    },
     listRuns: async (project, evalName, options) =>
       isOurs(project) ? registry.listRuns(project, evalName, options) : { items: [], cursor: null },
 
