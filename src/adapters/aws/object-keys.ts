@@ -7,6 +7,8 @@ import { StorageError } from '../../core/errors.ts';
  * - `runs/<project>/<run>/<file>`
  * - `results/dt=<UTC date>/project=<project>/run=<run>/part-<first row, 8 digits>.jsonl.gz` (the Athena table)
  * - `tables/<table>/dt=<UTC date>/<run>.jsonl.gz` (further Athena tables)
+ * - `parquet/dt=<UTC date>/project=<project>/run=<run>/<first part>-<last part>.parquet` (large runs once more)
+ * - `compacting/<project>/<run>/…` (the same while they are made; expire)
  */
 export const objectKeys = {
   datasets: (project: string, dataset: string): string => `datasets/${segment(project)}/${segment(dataset)}/`,
@@ -19,6 +21,10 @@ export const objectKeys = {
     `runs/${segment(project)}/${segment(runId)}/${file}`,
   results: (run: { project: string; runId: string; startedAt: string }): string =>
     `results/dt=${utcDate(run.startedAt)}/project=${segment(run.project)}/run=${segment(run.runId)}/`,
+  parquet: (run: { project: string; runId: string; startedAt: string }): string =>
+    `parquet/dt=${utcDate(run.startedAt)}/project=${segment(run.project)}/run=${segment(run.runId)}/`,
+  compacting: (run: { project: string; runId: string }): string =>
+    `compacting/${segment(run.project)}/${segment(run.runId)}/`,
   table: (table: string, run: { runId: string; startedAt: string }): string =>
     `tables/${segment(table)}/dt=${utcDate(run.startedAt)}/${segment(run.runId)}.jsonl.gz`,
 };
@@ -28,6 +34,13 @@ export function partName(firstIndex: number): string {
     throw new RangeError(`${firstIndex} is not the number of a row`);
   }
   return `part-${String(firstIndex).padStart(8, '0')}.jsonl.gz`;
+}
+
+/** First row of the part that a key names. Throws RangeError where it names none. */
+export function partNumber(key: string): number {
+  const found = /\/part-(\d{8})\.jsonl\.gz$/.exec(key);
+  if (found === null) throw new RangeError(`${key} is no part of results`);
+  return Number(found[1]);
 }
 
 /** UTC date of an ISO time in any zone, as the partitions are named. */

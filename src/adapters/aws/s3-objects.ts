@@ -101,20 +101,31 @@ export class S3Objects {
   }
 
   async deleteAll(prefix: string): Promise<void> {
+    await this.delete((await this.list(prefix)).map(({ key }) => key));
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
     const { sdk, client } = await this.s3();
-    const objects = await this.list(prefix);
-    for (let start = 0; start < objects.length; start += KEYS_A_DELETE) {
-      const Objects = objects.slice(start, start + KEYS_A_DELETE).map((object) => ({ Key: object.key }));
+    for (let start = 0; start < keys.length; start += KEYS_A_DELETE) {
+      const Objects = keys.slice(start, start + KEYS_A_DELETE).map((Key) => ({ Key }));
       const command = new sdk.DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects, Quiet: true } });
-      const reply = await this.guard('DeleteObjects', prefix, () => client.send(command));
+      const reply = await this.guard('DeleteObjects', keys[start] ?? '', () => client.send(command));
       const first = reply.Errors?.[0];
       if (first !== undefined) {
         throw new StorageError(
-          `S3 DeleteObjects: ${reply.Errors?.length} objects under ${this.uri(prefix)} were not deleted ` +
+          `S3 DeleteObjects: ${reply.Errors?.length} objects of ${this.bucket} were not deleted ` +
             `(${first.Key}: ${first.Code} ${first.Message})`,
         );
       }
     }
+  }
+
+  /** Within the bucket, up to 5 GB; the bytes stay in S3. */
+  async copy(from: string, to: string): Promise<void> {
+    const { sdk, client } = await this.s3();
+    const source = [this.bucket, ...from.split('/')].map(encodeURIComponent).join('/');
+    const command = new sdk.CopyObjectCommand({ Bucket: this.bucket, Key: to, CopySource: source });
+    await this.guard('CopyObject', from, () => client.send(command));
   }
 
   /** A URL that takes one PUT of exactly `bytes` bytes. */

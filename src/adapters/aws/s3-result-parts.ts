@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { Lines, ResultParts, RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks, ResultReader } from '../../ports/run-store.ts';
 import { objectKeys, partName } from './object-keys.ts';
 import { physicalLines, readPart, resultLine } from './result-line.ts';
 import type { ListedObject, S3Objects } from './s3-objects.ts';
+import { existingPart, unpackedPart } from './unpacked-part.ts';
 
 /** Small parts are fetched ahead of their turn, so that a thousand of them do not cost a thousand round trips. */
 const PARTS_AHEAD = 8;
@@ -64,31 +65,9 @@ export class S3ResultParts implements ResultParts {
 
   /** A small part is held packed; a large one is opened when it is read. */
   private async open(part: ListedObject): Promise<ByteChunks> {
-    if (part.bytes > LARGEST_AHEAD_BYTES) return this.unpacked(part.key, () => this.existing(part.key));
-    const packed = await collect(await this.existing(part.key));
-    return this.unpacked(part.key, async () => [packed]);
-  }
-
-  private async existing(key: string): Promise<ByteChunks> {
-    const chunks = await this.objects.read(key);
-    if (chunks === null) throw this.objects.failed('read', key, new Error('the part has vanished'));
-    return chunks;
-  }
-
-  private async *unpacked(
-    key: string,
-    open: () => Promise<ByteChunks | Iterable<Uint8Array>>,
-  ): AsyncGenerator<Uint8Array> {
-    const source = Readable.from(await open());
-    const unpacked = createGunzip({ chunkSize: 256 * 1024 });
-    source.on('error', (error) => unpacked.destroy(error));
-    try {
-      for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
-    } catch (error) {
-      throw this.objects.failed('read', key, error);
-    } finally {
-      source.destroy();
-    }
+    if (part.bytes > LARGEST_AHEAD_BYTES) return unpackedPart(this.objects, part.key);
+    const packed = await collect(await existingPart(this.objects, part.key));
+    return unpackedPart(this.objects, part.key, async () => [packed]);
   }
 }
 

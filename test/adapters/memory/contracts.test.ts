@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MemoryCompactedResults } from '../../../src/adapters/memory/memory-compacted-results.ts';
 import { MemoryDatasetStore } from '../../../src/adapters/memory/memory-dataset-store.ts';
 import { MemoryRegistry } from '../../../src/adapters/memory/memory-registry.ts';
 import { MemoryResultParts } from '../../../src/adapters/memory/memory-result-parts.ts';
@@ -8,9 +9,10 @@ import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts
 import { MemorySpendLedger } from '../../../src/adapters/memory/memory-spend-ledger.ts';
 import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
+import { compactedResultsContract } from '../../contracts/compacted-results.ts';
 import { datasetStoreContract } from '../../contracts/dataset-store.ts';
 import { registryContract } from '../../contracts/registry.ts';
-import { resultPartsContract } from '../../contracts/result-parts.ts';
+import { RUN, resultPartsContract } from '../../contracts/result-parts.ts';
 import { rowIndexContract } from '../../contracts/row-index.ts';
 import { runSlotsContract } from '../../contracts/run-slots.ts';
 import { runStoreContract } from '../../contracts/run-store.ts';
@@ -28,6 +30,15 @@ rowIndexContract('MemoryRowIndex', async () => new MemoryRowIndex());
 spendLedgerContract('MemorySpendLedger', async () => new MemorySpendLedger());
 runStoreContract('MemoryRunStore', async () => new MemoryRunStore());
 resultPartsContract('MemoryResultParts', async () => new MemoryResultParts());
+compactedResultsContract('MemoryCompactedResults', async () => {
+  const parts = new MemoryResultParts();
+  const compacted = new MemoryCompactedResults(parts);
+  const publishedFiles = async () =>
+    (compacted.published.get(RUN.runId) ?? []).map(
+      ({ fromPart, content }) => [fromPart, Buffer.from(content).toString('utf8')] as const,
+    );
+  return { compacted, parts, publishedFiles };
+});
 datasetStoreContract('MemoryDatasetStore', async () => {
   const store = new MemoryDatasetStore();
   return { store, putPart: async (url, bytes) => store.putPart(url, bytes) };

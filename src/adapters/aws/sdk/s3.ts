@@ -1,5 +1,6 @@
 // The calls we make and no others, loaded when first needed (see dynamodb.ts).
 export {
+  CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
