@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { table } from './numbers.ts';
 import { type BarChart, barChart, percent } from './simulations/bar-chart.ts';
 import { type Coverage, simulateCoverage } from './simulations/coverage.ts';
+import { type ExactCoverage, exactNewcombe } from './simulations/exact-newcombe.ts';
 import { CONFIRM_TRIALS, type RuleOutcomes, type Scenario, simulateRules } from './simulations/regression-rules.ts';
 import { seeded } from './simulations/seeded.ts';
 
@@ -14,7 +15,7 @@ node bench/simulate.ts --write    put tables and plots into docs, too
 `;
 
 const SEED = 20_260_101;
-const FLIP_RATES = [0.01, 0.02, 0.05];
+const FLIP_RATES = [0.01, 0.02, 0.05, 0.1];
 const ROWS = [50, 100, 500];
 const COVERAGE_ROWS = [40, 200, 1000];
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
@@ -50,9 +51,11 @@ function simulate(repeats: number): void {
   const three = grid('3 % of rows broke', SEED + 3, (rows) => ({ broken: Math.round(rows * 0.03) }));
   const ten = grid('10 % of rows broke', SEED + 4, (rows) => ({ broken: Math.round(rows * 0.1) }));
   const lucky = grid('10 % usually fail', SEED + 5, (rows) => ({ broken: 0, usuallyFailing: Math.round(rows * 0.1) }));
+  const noisy = grid('10 % are noisy', SEED + 6, (rows) => ({ broken: 0, noisy: Math.round(rows * 0.1) }));
   const text = [
     `${repeats.toLocaleString('en')} comparisons a cell, seed ${SEED}: \`node bench/simulate.ts --write\` gives these numbers again.`,
     `### Intervals\n\n${coverageTable(coverage)}`,
+    exactly(exactNewcombe(COVERAGE_ROWS[0] ?? 40, 150, seeded(SEED + 7))),
     '![How often intervals hold the truth](images/statistics/coverage.svg)',
     `### False alarms: nothing broke, and the run fails\n\n${ruleTable(clean)}`,
     '![False alarms of three rules](images/statistics/false-alarms.svg)',
@@ -62,6 +65,7 @@ function simulate(repeats: number): void {
     '![Power of three rules](images/statistics/power.svg)',
     `### 10 of 100 rows broke: the run fails\n\n${ruleTable(ten)}`,
     `### False alarms where 10 of 100 rows usually fail\n\n${ruleTable(lucky)}`,
+    `### False alarms where 10 of 100 rows fail 3 times in 10\n\n${ruleTable(noisy)}`,
   ].join('\n\n');
   process.stdout.write(`${text}\n`);
   if (values.write !== true) return;
@@ -91,6 +95,10 @@ function coverageTable(coverage: readonly Coverage[]): string {
     }),
   ]);
   return `Share of intervals that hold the truth, in brackets half their mean width in points.\n\n${table(['interval', ...COVERAGE_ROWS.map((n) => `${n} rows`)], rows)}`;
+}
+
+function exactly({ rows, truths, mean, least }: ExactCoverage): string {
+  return `Newcombe's interval at ${rows} rows without any chance, summed over all tables that ${rows} rows can give: it holds ${truths} truths in ${percent(mean)} on average, and none in less than ${percent(least)}.`;
 }
 
 function ruleTable(cells: readonly Cell[]): string {

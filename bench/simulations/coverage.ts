@@ -50,8 +50,8 @@ const METHODS: Readonly<Record<string, Draw>> = {
     return { truth, interval: pairedDifference(now, then)?.ci95 ?? null };
   },
   'change of the pass rate (Newcombe)': (rows, random) => {
-    const [regress, fix] = [between(0.01, 0.15, random), between(0.01, 0.15, random)];
-    const bothPass = (1 - regress - fix) * between(0.5, 0.95, random);
+    const { shares, truth } = pairedTruth(random);
+    const [bothPass, fix, regress] = shares;
     const table = { bothPass: 0, onlyCurrent: 0, onlyBaseline: 0, neither: 0 };
     for (let row = 0; row < rows; row += 1) {
       const u = random();
@@ -60,9 +60,17 @@ const METHODS: Readonly<Record<string, Draw>> = {
       else if (u < regress + fix + bothPass) table.bothPass += 1;
       else table.neither += 1;
     }
-    return { truth: fix - regress, interval: newcombePaired(table)?.ci95 ?? null };
+    return { truth, interval: newcombePaired(table)?.ci95 ?? null };
   },
 };
+
+/** Shares of rows that pass in both runs, only now, only before, in neither; and the change of the pass rate they make. */
+export function pairedTruth(random: Random) {
+  const [regress, fix] = [between(0.01, 0.15, random), between(0.01, 0.15, random)];
+  const bothPass = (1 - regress - fix) * between(0.5, 0.95, random);
+  const shares = [bothPass, fix, regress, 1 - regress - fix - bothPass] as const;
+  return { shares, truth: fix - regress };
+}
 
 /** How often each interval holds the truth. */
 export function simulateCoverage(rowCounts: readonly number[], repeats: number, random: Random): readonly Coverage[] {

@@ -1,3 +1,5 @@
+import { mayBeNoise } from '../../src/core/aggregate/confirm-flips.ts';
+import { type ConfirmRule, confirmRule, verdictOf } from '../../src/core/aggregate/confirm-rule.ts';
 import { boundOfInterval } from '../../src/core/gate/reasons.ts';
 import { newcombePaired } from '../../src/core/statistics/paired.ts';
 
@@ -12,6 +14,8 @@ export interface Scenario {
   readonly broken: number;
   /** Rows that usually fail, before and now; some of them pass by luck in the baseline. @default 0 */
   readonly usuallyFailing?: number;
+  /** Rows whose verdict is not the usual one 3 times in 10, before and now. @default 0 */
+  readonly noisy?: number;
 }
 
 export interface RuleOutcomes {
@@ -27,14 +31,12 @@ export interface RuleOutcomes {
 
 export const CONFIRM_TRIALS = [3, 5] as const;
 export const MARGIN = 0.03;
-/** More flips than this are taken for what they seem, and not tried again. */
-const NOISE_SHARE = 0.2;
-const ALWAYS_ROWS = 10;
+const NOISY_RATE = 0.3;
 
 /**
  * The same comparison, again and again, by three rules. Plain: any row that passed before and fails now fails the run.
- * Paired: `decide_by: interval` with a margin of 3 points. Confirmed: rows that flipped are tried `confirm_trials` times
- * more, and count unless most of these trials pass.
+ * Paired: `decide_by: interval` with a margin of 3 points. Confirmed: rows that flipped are tried up to `confirm_trials`
+ * times more, by the rule of the gate itself.
  */
 export function simulateRules(scenario: Scenario, repeats: number, random: Random): RuleOutcomes {
   const failed = { plain: 0, paired: 0, inconclusive: 0 };
@@ -46,11 +48,15 @@ export function simulateRules(scenario: Scenario, repeats: number, random: Rando
     const outcome = pairedOutcome(table);
     if (outcome === 'fail') failed.paired += 1;
     if (outcome === 'inconclusive') failed.inconclusive += 1;
-    const isNoise = flipped.length <= Math.max(ALWAYS_ROWS, NOISE_SHARE * (table.bothPass + table.onlyBaseline));
     for (const trials of CONFIRM_TRIALS) {
-      const blamed = isNoise ? flipped.some((passRate) => !isCleared(passRate, trials, random)) : true;
-      if (flipped.length > 0 && blamed) add(confirmed, trials, 1);
-      if (isNoise) add(calls, trials, (flipped.length * trials) / scenario.rows);
+      if (!mayBeNoise(flipped.length, table.bothPass + table.onlyBaseline)) {
+        add(confirmed, trials, 1);
+        continue;
+      }
+      const rule = confirmRule(trials, flipped.length);
+      const tried = flipped.map((passRate) => tryAgain(passRate, rule, random));
+      if (tried.some(({ verdict }) => verdict === 'regressed')) add(confirmed, trials, 1);
+      add(calls, trials, tried.reduce((sum, { asked }) => sum + asked, 0) / scenario.rows);
     }
   }
   const share = (counts: ReadonlyMap<number, number>) =>
@@ -65,14 +71,15 @@ export function simulateRules(scenario: Scenario, repeats: number, random: Rando
 }
 
 /** Two runs over the same rows; of each row that flipped to a failure the chance that a further trial passes. */
-function compareOnce({ rows, flipRate, broken, usuallyFailing = 0 }: Scenario, random: Random) {
+function compareOnce({ rows, flipRate, broken, usuallyFailing = 0, noisy = 0 }: Scenario, random: Random) {
   const table = { bothPass: 0, onlyCurrent: 0, onlyBaseline: 0, neither: 0 };
   const flipped: number[] = [];
   for (let row = 0; row < rows; row += 1) {
     const usuallyPassed = row >= usuallyFailing;
     const usuallyPasses = usuallyPassed && row < rows - broken;
-    const then = random() < (usuallyPassed ? 1 - flipRate : flipRate);
-    const passRate = usuallyPasses ? 1 - flipRate : flipRate;
+    const noise = row < noisy ? NOISY_RATE : flipRate;
+    const then = random() < (usuallyPassed ? 1 - noise : noise);
+    const passRate = usuallyPasses ? 1 - noise : noise;
     const now = random() < passRate;
     if (then && now) table.bothPass += 1;
     else if (now) table.onlyCurrent += 1;
@@ -91,11 +98,16 @@ function pairedOutcome(table: Parameters<typeof newcombePaired>[0]): string {
   return boundOfInterval({ rule: 'margin', what: 'change', actual, limit: -MARGIN, interval }).outcome;
 }
 
-/** Most of the further trials passed. */
-function isCleared(passRate: number, trials: number, random: Random): boolean {
-  let passed = 0;
-  for (let trial = 0; trial < trials; trial += 1) if (random() < passRate) passed += 1;
-  return passed * 2 > trials;
+/** One trial after another, until the verdict is sure. */
+function tryAgain(passRate: number, rule: ConfirmRule, random: Random) {
+  const tally = { passed: 0, failed: 0 };
+  let verdict = verdictOf(tally, rule);
+  while (verdict === null) {
+    if (random() < passRate) tally.passed += 1;
+    else tally.failed += 1;
+    verdict = verdictOf(tally, rule);
+  }
+  return { verdict, asked: tally.passed + tally.failed };
 }
 
 function add(counts: Map<number, number>, key: number, more: number): void {
