@@ -6,7 +6,9 @@ export type FunctionName =
   | 'evaluate-rows'
   | 'aggregate-run'
   | 'fail-run'
-  | 'sweep-runs';
+  | 'sweep-runs'
+  | 'start-scheduled'
+  | 'mend-schedules';
 
 export interface BundleCeiling {
   /** Most that the handler may weigh, minified, in KB (1,000 bytes), without its source map. */
@@ -26,9 +28,9 @@ const TALKS_TO_TARGETS =
  */
 export const BUNDLE_CEILINGS: Readonly<Record<FunctionName, BundleCeiling>> = {
   api: {
-    kb: 1_260,
+    kb: 1_310,
     reason:
-      'every service in one function: S3 with its presigner, DynamoDB, Step Functions, Secrets Manager and Lambda; ' +
+      'every service in one function: S3 with its presigner, DynamoDB, Step Functions, Secrets Manager, Lambda and EventBridge Scheduler; ' +
       'openapi.json is 90 KB, run when it is asked for; evals are checked before they are stored (templates, outbound rules: 35 KB)',
   },
   'ingest-dataset': { kb: 800, reason: 'S3 and DynamoDB clients with zod come to 690 KB before a line of ours' },
@@ -40,4 +42,6 @@ export const BUNDLE_CEILINGS: Readonly<Record<FunctionName, BundleCeiling>> = {
   },
   'fail-run': { kb: 630 },
   'sweep-runs': { kb: 630 },
+  'start-scheduled': { kb: 650 },
+  'mend-schedules': { kb: 670 },
 };

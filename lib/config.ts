@@ -53,6 +53,8 @@ export const StageConfigSchema = z
         aggregateRun: memoryMb.default(1769),
         failRun: memoryMb.default(512),
         sweepRuns: memoryMb.default(512),
+        startScheduled: memoryMb.default(512),
+        mendSchedules: memoryMb.default(512),
       })
       .prefault({}),
     evaluation: z

@@ -7,7 +7,7 @@ export interface Acknowledgement {
   readonly reason: string;
 }
 
-const FUNCTION_ROLE = /^(Run\/)?\w+Role\/DefaultPolicy\/Resource$/;
+const FUNCTION_ROLE = /^((Run|Schedules)\/)?\w+Role\/DefaultPolicy\/Resource$/;
 const STATE_MACHINE = /^Workflow\/StateMachine\//;
 
 export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
@@ -35,7 +35,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   },
   {
     rule: /^Serverless-LambdaDLQ$/,
-    path: /^(Run\/(IngestDataset|FailRun)|SweepRuns)\/Resource$/,
+    path: /^(Run\/(IngestDataset|FailRun)|SweepRuns|Schedules\/(Start|Mend)\w+)\/Resource$/,
     reason: 'Has an on-failure destination instead, which keeps the error beside the event; the rule sees only DLQs.',
   },
   {
@@ -78,6 +78,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     path: FUNCTION_ROLE,
     reason:
       'X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords are granted on * or not at all. Nor does ' +
+      'ListSchedules, which only mend-schedules may call. Nor does ' +
       'RetrieveAndGenerate, where a stage names knowledge bases: Retrieve and InvokeModel beside it are exact.',
   },
   {
@@ -109,6 +110,11 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:states:.*:execution:.*:\*\]$/,
     path: /^((SweepRuns|Api)Role\/DefaultPolicy|RedriveLookup)\/Resource$/,
     reason: 'Executions of the one machine; their names are run ids.',
+  },
+  {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:scheduler:.*:schedule\/assay-[a-z0-9-]+\/\*\]$/,
+    path: /^(ApiRole|Schedules\/MendSchedulesRole)\//,
+    reason: 'Schedules of this stage’s own group, named after evals that people make at run time.',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:secretsmanager:.*:secret:[a-z0-9-]+\/\*\]$/,

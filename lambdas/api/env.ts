@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { SharedEnvSchema } from '../shared/env.ts';
+import { SchedulesEnvSchema } from '../shared/schedules.ts';
 
 export const ApiEnvSchema = SharedEnvSchema.extend({
+  ...SchedulesEnvSchema.shape,
   STATE_MACHINE_ARN: z.string().min(1),
   /** Function that normalises large uploads; invoked without waiting for it. */
   INGEST_FUNCTION_NAME: z.string().min(1),

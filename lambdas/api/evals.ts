@@ -1,7 +1,9 @@
 import { ConfigError } from '../../src/core/errors.ts';
 import { isPlainwrightTest } from '../../src/core/import/plainwright-test.ts';
 import { isJsonObject, type JsonObject } from '../../src/core/json.ts';
+import { nextRunAt } from '../../src/core/schedule/next-run.ts';
 import type { EvalVersion } from '../../src/core/schemas/registry.ts';
+import { deleteEval } from '../../src/use-cases/manage/delete-eval.ts';
 import { NotFoundError } from '../../src/use-cases/manage/errors.ts';
 import { EvalStateSchema, readEvalHistory, setEvalState } from '../../src/use-cases/manage/eval-history.ts';
 import { PromotionSchema, promoteBaseline } from '../../src/use-cases/manage/promote-baseline.ts';
@@ -23,22 +25,24 @@ export const createEvalOperation: ApiOperation = async (request, ports) => {
   const raw = configOf(request);
   if (isPlainwrightTest(raw)) {
     const { version, warnings } = await createFromPlainwright(project, raw, ports);
-    return evalStored(201, version, { warnings });
+    return evalStored(201, version, ports, { warnings });
   }
-  return evalStored(201, await putEval({ project, raw, mode: 'create' }, ports));
+  return evalStored(201, await putEval({ project, raw, mode: 'create' }, ports), ports);
 };
 
 export const putEvalOperation: ApiOperation = async (request, ports) => {
   const { project, name } = qualifiedParameter(request, 'eval');
   const version = await putEval({ project, name, raw: configOf(request), mode: 'put' }, ports);
-  return evalStored(version.version === 1 ? 201 : 200, version);
+  return evalStored(version.version === 1 ? 201 : 200, version, ports);
 };
 
 export const listEvalsOperation: ApiOperation = async (request, ports) => {
   const { id } = await findProject(projectParameter(request, 'project'), ports);
   const items = (await ports.registry.listEvals(id)).map((version) => {
     const { type, dataset, description, active, quarantined, tags } = version.config;
-    return { ...headOf(version), type, dataset, description, active, quarantined, tags };
+    const runs = trends === null ? {} : { runs: trends.get(version.name) ?? [] };
+    const next_run_at = nextRunAt(version.config, ports.clock.now());
+    return { ...headOf(version), type, dataset, description, active, quarantined, tags, next_run_at, ...runs };
   });
   return jsonResponse(200, { items });
 };
@@ -46,12 +50,13 @@ export const listEvalsOperation: ApiOperation = async (request, ports) => {
 export const readEvalOperation: ApiOperation = async (request, ports) => {
   const wanted = countQuery(request, 'version');
   const version = await findEval(request, ports, wanted === 0 ? undefined : wanted);
-  return jsonResponse(200, { ...headOf(version), config: version.config });
+  // A version that is asked for by its number may not be the one that starts.
+  const next = wanted === 0 ? { next_run_at: nextRunAt(version.config, ports.clock.now()) } : {};
+  return jsonResponse(200, { ...headOf(version), ...next, config: version.config });
 };
 
 export const deleteEvalOperation: ApiOperation = async (request, ports) => {
-  const { project, name } = await findEval(request, ports);
-  await ports.registry.deleteEval(project, name);
+  await deleteEval(qualifiedParameter(request, 'eval'), ports);
   return emptyResponse();
 };
 
@@ -88,7 +93,7 @@ export const readHistoryOperation: ApiOperation = async (request, ports) => {
 export const setEvalStateOperation: ApiOperation = async (request, ports) => {
   const { project, name } = qualifiedParameter(request, 'eval');
   const state = parseJsonBody(request, EvalStateSchema);
-  return evalStored(200, await setEvalState({ project, name, ...state }, ports));
+  return evalStored(200, await setEvalState({ project, name, ...state }, ports), ports);
 };
 
 export const promoteBaselineOperation: ApiOperation = async (request, ports, caller) => {
@@ -127,7 +132,10 @@ function evalStored(
   more: { readonly warnings?: readonly string[] } = {},
 ): HttpResponse {
   const head = headOf(version);
-  return jsonResponse(statusCode, { ...head, config: version.config, ...more }, { location: `/api/evals/${head.id}` });
+  { clock }: ApiPorts,
+  const next_run_at = nextRunAt(version.config, clock.now());
+  const stored = { ...head, next_run_at, config: version.config, ...more };
+  return jsonResponse(statusCode, stored, { location: `/api/evals/${head.id}` });
 }
 
 function headOf({ project, name, version, config_hash, created_at }: EvalVersion) {

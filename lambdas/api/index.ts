@@ -8,6 +8,7 @@ import { unpackDataset } from '../../src/adapters/local/dataset-file.ts';
 import { createStores } from '../shared/adapters.ts';
 import { parseEnv } from '../shared/env.ts';
 import { ApiEnvSchema } from './env.ts';
+import { createSchedules } from '../shared/schedules.ts';
 import { createHandler } from './handler.ts';
 
 const REPORT_URL_SECONDS = 300;
@@ -20,6 +21,7 @@ export const handler = createHandler({
   ...stores,
   systemSecrets: new SecretsManagerSystemSecrets({ secrets: stores.secrets, clock, prefix: env.SECRETS_PREFIX }),
   ingestion: new LambdaDatasetIngestion({ functionName: env.INGEST_FUNCTION_NAME, lambda: lambdaHandle() }),
+  schedules: createSchedules(env),
   auth: env.API_AUTH,
   writtenFaults: (config) => writtenFaults(config, { loopback: env.ALLOW_LOOPBACK === 'true' }),
   randomBytes,

@@ -2,6 +2,7 @@ import type { Fault } from '../../src/core/errors.ts';
 import type { EvalConfig } from '../../src/core/schemas/eval.ts';
 import type { DatasetIngestion } from '../../src/ports/dataset-ingestion.ts';
 import type { ByteChunks } from '../../src/ports/run-store.ts';
+import type { Schedules } from '../../src/ports/schedules.ts';
 import type { SystemSecrets } from '../../src/ports/system-secrets.ts';
 import type { Workflow } from '../../src/ports/workflow.ts';
 import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
@@ -16,6 +17,7 @@ export type ReportPage = { readonly url: string } | { readonly html: string };
 export interface ApiPorts
   extends Pick<DeployedPorts, 'registry' | 'runs' | 'parts' | 'rowIndex' | 'datasets' | 'clock'> {
   readonly workflow: Workflow;
+  readonly schedules: Schedules;
   readonly systemSecrets: SystemSecrets;
   readonly ingestion: DatasetIngestion;
   /** The one way management calls prove themselves: Bearer token checked here, or IAM checked by API Gateway. */

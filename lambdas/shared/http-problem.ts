@@ -6,6 +6,7 @@ import {
   type Fault,
   formatFault,
   InvalidCursorError,
+  ScheduleError,
   StorageError,
   WorkflowError,
 } from '../../src/core/errors.ts';
@@ -71,6 +72,9 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof InvalidCursorError) return new HttpProblem(400, 'invalid-cursor', error.message);
   if (error instanceof DatasetError) return faultsProblem(422, 'invalid-dataset', error.faults);
   if (error instanceof ConfigError) return faultsProblem(422, 'invalid-config', error.faults);
+  if (error instanceof ScheduleError) {
+    return new HttpProblem(503, 'schedule-failed', error.message, {}, { 'retry-after': '5' });
+  }
   if (error instanceof StorageError || error instanceof WorkflowError) {
     const later = { 'retry-after': '5' };
     return new HttpProblem(503, 'unavailable', 'a service behind the API failed; try again', {}, later);

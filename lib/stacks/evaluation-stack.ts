@@ -7,6 +7,7 @@ import type { ApiEnv } from '../../lambdas/api/env.ts';
 import type { SweepRunsEnv } from '../../lambdas/sweep-runs/env.ts';
 import type { StageConfig } from '../config.ts';
 import { EvalFunction } from '../constructs/eval-function.ts';
+import { EvalSchedules } from '../constructs/eval-schedules.ts';
 import { HttpApi } from '../constructs/http-api.ts';
 import { Observability } from '../constructs/observability.ts';
 import type { ProjectSecrets } from '../constructs/project-secrets.ts';
@@ -38,16 +39,28 @@ export class EvaluationStack extends Stack {
     this.allowRedriveLookup(stateMachine, run);
     const sweepRuns = this.createSweepRuns(stateMachine, failures);
     new RunEvents(this, 'Events', { stateMachine, failRun: run.failRun, sweepRuns, undelivered: failures });
-    const apiFunction = this.createApiFunction(stateMachine, run.ingestDataset);
+    const schedules = new EvalSchedules(this, 'Schedules', { config, store, stateMachine, failures });
+    const apiFunction = this.createApiFunction(stateMachine, run.ingestDataset, schedules);
     const http = new HttpApi(this, 'Http', { config, handler: apiFunction });
     const analytics = new ResultsAnalytics(this, 'Analytics', { config, store });
     const { ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun } = run;
+    const { startScheduled, mendSchedules } = schedules;
     new Observability(this, 'Observability', {
       config,
       stateMachine,
       failures,
       api: http.api,
-      functions: { api: apiFunction, ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun, sweepRuns },
+      functions: {
+        api: apiFunction,
+        ingestDataset,
+        prepareRun,
+        evaluateRows,
+        aggregateRun,
+        failRun,
+        sweepRuns,
+        startScheduled,
+        mendSchedules,
+      },
     });
     new CfnOutput(this, 'ApiUrl', { value: http.url });
     new CfnOutput(this, 'StateMachineArn', { value: stateMachine.stateMachineArn });
@@ -82,11 +95,16 @@ export class EvaluationStack extends Stack {
     });
   }
 
-  private createApiFunction(stateMachine: StateMachine, ingestDataset: EvalFunction): EvalFunction {
+  private createApiFunction(
+    stateMachine: StateMachine,
+    ingestDataset: EvalFunction,
+    schedules: EvalSchedules,
+  ): EvalFunction {
     const { config, store, secrets } = this.#props;
     const environment: ApiEnv = {
       ...sharedEnv(config, store),
       STATE_MACHINE_ARN: stateMachine.stateMachineArn,
+      ...schedules.environment,
       INGEST_FUNCTION_NAME: ingestDataset.functionName,
       API_AUTH: config.api.auth,
       REPORT_LINK_DAYS: String(config.api.reportLinkDays),
@@ -110,6 +128,7 @@ export class EvaluationStack extends Stack {
     secrets.grantManageSystem(fn);
     ingestDataset.allowInvokeBy(fn);
     allowExecutions(fn, stateMachine, ['states:DescribeExecution', 'states:StopExecution']);
+    schedules.grantManage(fn);
     fn.addToRolePolicy(
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachine.stateMachineArn] }),
     );

@@ -5,13 +5,16 @@ import type { LinkedFile } from '../../lambdas/api/report-links.ts';
 import { createHandler as createEvaluateRows } from '../../lambdas/evaluate-rows/handler.ts';
 import { createHandler as createFailRun } from '../../lambdas/fail-run/handler.ts';
 import { createHandler as createIngestDataset } from '../../lambdas/ingest-dataset/handler.ts';
+import { createHandler as createMendSchedules } from '../../lambdas/mend-schedules/handler.ts';
 import { createHandler as createPrepareRun } from '../../lambdas/prepare-run/handler.ts';
+import { createHandler as createStartScheduled } from '../../lambdas/start-scheduled/handler.ts';
 import { createHandler as createSweepRuns } from '../../lambdas/sweep-runs/handler.ts';
 import { objectKeys } from '../adapters/aws/object-keys.ts';
 import { writtenFaults } from '../adapters/http/written-faults.ts';
 import { unpackDataset } from '../adapters/local/dataset-file.ts';
 import type { RunCounters } from '../core/schemas/registry.ts';
 import type { DatasetIngestion } from '../ports/dataset-ingestion.ts';
+import type { Schedules } from '../ports/schedules.ts';
 import type { SystemSecrets } from '../ports/system-secrets.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import type { BatchLimits } from '../use-cases/prepare-deployed-run.ts';
@@ -24,6 +27,7 @@ export interface DevFunctionsOptions {
   readonly systemSecrets: SystemSecrets;
   readonly ingestion: DatasetIngestion;
   readonly limits: BatchLimits;
+  readonly schedules: Schedules;
   onBatch?(added: RunCounters): void;
 }
 
@@ -34,7 +38,9 @@ export type FunctionName =
   | 'evaluate-rows'
   | 'aggregate-run'
   | 'fail-run'
-  | 'sweep-runs';
+  | 'sweep-runs'
+  | 'start-scheduled'
+  | 'mend-schedules';
 
 /** As the stage's defaults have it (lib/config.ts). */
 export const DEV_LIMITS: BatchLimits = { maxBatches: 50, maxInFlight: 20 };
@@ -44,7 +50,7 @@ const REPORT_URL_SECONDS = 3_600;
 
 /** The application's handlers under the names of their folders, with the times that the application gives them. */
 export function createDevFunctions(options: DevFunctionsOptions): Record<FunctionName, LocalFunction> {
-  const { workflow, limits, systemSecrets, ingestion } = options;
+  const { workflow, limits, systemSecrets, ingestion, schedules } = options;
   const ports = { ...options.ports, workflow };
   return {
     api: local(
@@ -54,6 +60,7 @@ export function createDevFunctions(options: DevFunctionsOptions): Record<Functio
         systemSecrets,
         ingestion,
         auth: 'token',
+        schedules,
         writtenFaults: (config) => writtenFaults(config, { loopback: true }),
         randomBytes,
         unpack: unpackDataset,
@@ -72,6 +79,8 @@ export function createDevFunctions(options: DevFunctionsOptions): Record<Functio
     'sweep-runs': local(5 * MINUTES, createSweepRuns({ ...ports, onClosed: () => {} })),
   };
 
+    'start-scheduled': local(1 * MINUTES, createStartScheduled({ ...ports, randomBytes })),
+    'mend-schedules': local(10 * MINUTES, createMendSchedules({ ...ports, schedules })),
   async function openReport(project: string, runId: string, file: LinkedFile): Promise<{ url: string } | null> {
     const key = objectKeys.runFile(project, runId, file);
     if ((await ports.objects.readRange(key, 0, 1)) === null) return null;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { MemorySchedules } from '../adapters/memory/memory-schedules.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { PRICES } from '../core/cost/price-table.ts';
 import { StorageError } from '../core/errors.ts';
@@ -17,6 +18,7 @@ import { lockFolder } from './folder-lock.ts';
 import { startHttpApi } from './http-server.ts';
 import { LambdaHost, type LocalFunction } from './lambda-host.ts';
 import { type EndedExecution, LocalWorkflow } from './local-workflow.ts';
+import { ScheduleTicker } from './schedule-ticker.ts';
 import { loadStateMachine } from './state-machine/load.ts';
 import type { ExecutionEvent } from './state-machine/runtime.ts';
 import { lambdaInvoke, type ObjectStore, type Services } from './state-machine/services.ts';
@@ -60,6 +62,8 @@ export interface DevStack {
   readonly host: LambdaHost;
   readonly workflow: LocalWorkflow;
   /** Executions that an earlier process left under way and that go on now. */
+  /** Starts evals at their times; looks every few seconds, and whenever it is told to. */
+  readonly ticker: ScheduleTicker;
   readonly resumed: number;
   /** Address of a run's file in the bucket, for a browser. */
   fileUrl(project: string, runId: string, file: string): string;
@@ -107,7 +111,9 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       },
     });
     const functions = createDevFunctions({
+    const schedules = new MemorySchedules();
       ports,
+      schedules,
       workflow,
       systemSecrets: secrets,
       ingestion,
@@ -121,7 +127,12 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     );
     const api = await startHttpApi({ host, port: options.port, now: () => new Date(clock.now()) });
     const resumed = await workflow.resumeAll();
+    const ticker = new ScheduleTicker({ schedules, clock, fire: (event) => host.deliver('start-scheduled', event) });
+    // The evals of the last time bring their schedules along.
+    await host.deliver('mend-schedules', {});
     const sweep = setInterval(() => void host.deliver('sweep-runs', {}), SWEEP_MS);
+    const ticks = setInterval(() => void ticker.tick(), SCHEDULE_TICK_MS);
+    ticks.unref();
     sweep.unref();
     return {
       url: api.url,
@@ -133,10 +144,12 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       host,
       workflow,
       resumed,
+      ticker,
       fileUrl: (project, runId, file) => `${s3.endpoint}/${DEV_BUCKET}/runs/${project}/${runId}/${file}`,
       async close() {
         clearInterval(sweep);
         // The door first, then what is under way, then what it stands on.
+        clearInterval(ticks);
         await api.close();
         const left = await workflow.close();
         await Promise.all([dynamo.stop(), s3.stop()]);

@@ -8,9 +8,9 @@ interface Statement {
   readonly Condition?: Record<string, Record<string, unknown>>;
 }
 
-/** Actions that AWS grants on no single resource; both only let a service write its own traces and logs. */
+/** Actions that AWS grants on no single resource: a service's own traces and logs, and the names of schedules. */
 const WITHOUT_RESOURCE =
-  /^(xray:(Put|Get)[A-Za-z]+|logs:(\w+LogDelivery|\w+LogDeliveries|\w+ResourcePolic\w+|DescribeLogGroups))$/;
+  /^(scheduler:ListSchedules|xray:(Put|Get)[A-Za-z]+|logs:(\w+LogDelivery|\w+LogDeliveries|\w+ResourcePolic\w+|DescribeLogGroups))$/;
 
 const plain = synthStage();
 const keyed = synthStage({ encryption: 'customer-key', api: { auth: 'iam' } });

@@ -72,7 +72,11 @@ export const OpenedUploadSchema = z.object({
 export const CompletedUploadViewSchema = DatasetViewSchema.extend({ status_url: url });
 
 const EvalHeadSchema = EvalVersionSchema.omit({ config: true }).extend({ id: z.string().describe('<project>.<eval>') });
-export const EvalViewSchema = EvalHeadSchema.extend({ config: EvalVersionSchema.shape.config });
+const nextRunAt = z.string().nullable().describe('when it starts by itself next; null: it does not');
+export const EvalViewSchema = EvalHeadSchema.extend({
+  next_run_at: nextRunAt.optional().describe('when it starts by itself next; absent: an older version was asked for'),
+  config: EvalVersionSchema.shape.config,
+});
 export const NewEvalViewSchema = EvalViewSchema.extend({
   warnings: z.array(z.string()).optional().describe("how a test of Plainwright's was read, where it may surprise"),
 });
@@ -100,6 +104,8 @@ export const TrendSchema = z.object({
   eval: z.string(),
   items: z.array(
     RunRecordSchema.pick({
+      next_run_at: nextRunAt,
+      runs: z.array(TrendPointSchema).optional().describe('newest first, when asked for'),
       run_id: true,
       status: true,
       score: true,

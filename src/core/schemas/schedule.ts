@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { readCron } from '../schedule/parse-cron.ts';
 import { timeZoneFault } from '../schedule/time-zone.ts';
+import { IdSchema } from './target-config.ts';
 
 const CronSchema = z
   .string()
@@ -28,3 +29,12 @@ export const ScheduleSchema = z
 export type Schedule = z.infer<typeof ScheduleSchema>;
 
 export const SCHEDULE_KEYS = ['cron', 'timezone'] as const;
+
+/** What a schedule sends when it fires: the eval, its times as they were when the schedule was made, and which of them it is. */
+export const ScheduledEventSchema = SettledSchema.extend({
+  project: IdSchema,
+  eval: IdSchema,
+  /** ISO time. */
+  scheduled_at: z.string(),
+});
+export type ScheduledEvent = z.infer<typeof ScheduledEventSchema>;

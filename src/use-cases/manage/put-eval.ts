@@ -6,12 +6,15 @@ import { JudgeConfigSchema } from '../../core/schemas/judge-config.ts';
 import { type EvalVersion, EvalVersionSchema, type Project } from '../../core/schemas/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Registry } from '../../ports/registry.ts';
+import type { Schedules } from '../../ports/schedules.ts';
 import { withProjectNetworks } from '../project-networks.ts';
 import { ConflictError } from './errors.ts';
+import { keepSchedule } from './keep-schedule.ts';
 import { findProject } from './put-project.ts';
 
 export interface PutEvalPorts {
   readonly registry: Registry;
+  readonly schedules: Schedules;
   readonly clock: Clock;
   /** What is wrong with the eval's requests as they are written. Absent: they are looked at when a run is prepared. */
   writtenFaults?(config: EvalConfig): readonly Fault[];
@@ -31,7 +34,7 @@ const ATTEMPTS = 5;
 
 /**
  * Stores a configuration as the newest version of its eval. All that can be known without a run is checked now.
- * Throws ConfigError with every fault, NotFoundError for the project, ConflictError.
+ * Throws ConfigError with every fault, NotFoundError for the project, ConflictError; ScheduleError when it is stored and its schedule is not.
  */
 export async function putEval(request: PutEvalRequest, ports: PutEvalPorts): Promise<EvalVersion> {
   const project = await findProject(request.project, ports);
@@ -50,7 +53,9 @@ export async function putEval(request: PutEvalRequest, ports: PutEvalPorts): Pro
       config,
       created_at: new Date(ports.clock.now()).toISOString(),
     });
-    if (await ports.registry.addEvalVersion(version)) return version;
+    if (!(await ports.registry.addEvalVersion(version))) continue;
+    await keepSchedule(project.id, config.name, ports);
+    return version;
   }
   throw new ConflictError('eval-busy', `others keep changing eval "${config.name}"; try again`);
 }
