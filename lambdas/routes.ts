@@ -9,7 +9,7 @@ export type RouteAuth = 'webhook' | 'management' | 'link' | 'none';
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As API Gateway spells it: `{name}` takes one path segment; a literal segment wins over a variable one. */
-  readonly path: `/api/${string}` | '/openapi.json';
+  readonly path: `/api/${string}` | `/console${string}` | '/openapi.json';
   readonly auth: RouteAuth;
   /** What the API function does for it; unique. */
   readonly operation: string;
@@ -20,6 +20,8 @@ export interface Route {
 /** Every call of the HTTP API: CDK makes its routes from this table, the dev server and the handler find theirs in it. */
 export const ROUTES = [
   { method: 'GET', path: '/openapi.json', auth: 'none', operation: 'readOpenApi' },
+  { method: 'GET', path: '/console', auth: 'none', operation: 'readConsole' },
+  { method: 'GET', path: '/console/{file}', auth: 'none', operation: 'readConsoleFile' },
 
   { method: 'POST', path: '/api/runs/webhook/{project}', auth: 'webhook', operation: 'startGateRun' },
   { method: 'GET', path: '/api/gates/{gateRunId}', auth: 'webhook', operation: 'readGate' },
@@ -33,6 +35,7 @@ export const ROUTES = [
 
   { method: 'POST', path: '/api/tokens', auth: 'management', operation: 'createToken' },
   { method: 'GET', path: '/api/tokens', auth: 'management', operation: 'listTokens' },
+  { method: 'GET', path: '/api/tokens/self', auth: 'management', operation: 'readCaller' },
   { method: 'DELETE', path: '/api/tokens/{id}', auth: 'management', operation: 'revokeToken' },
 
   { method: 'POST', path: '/api/datasets/project/{project}', auth: 'management', operation: 'putDataset' },
@@ -62,8 +65,10 @@ export const ROUTES = [
 
   { method: 'GET', path: '/api/runs/{id}', auth: 'management', operation: 'readRun' },
   { method: 'DELETE', path: '/api/runs/{id}', auth: 'management', operation: 'cancelRun' },
+  { method: 'GET', path: '/api/runs/{id}/row', auth: 'management', operation: 'readRow' },
   { method: 'GET', path: '/api/runs/{id}/compare/{other}', auth: 'management', operation: 'compareRuns' },
   { method: 'POST', path: '/api/runs/{id}/decide', auth: 'management', operation: 'decideRun', reads: true },
+  { method: 'POST', path: '/api/runs/{id}/compact', auth: 'management', operation: 'compactRun' },
   { method: 'GET', path: '/api/runs/{id}/report', auth: 'management', operation: 'readReport' },
   { method: 'GET', path: '/api/runs/{id}/junit', auth: 'management', operation: 'readJUnit' },
 

@@ -51,6 +51,8 @@ export const StageConfigSchema = z
         prepareRun: memoryMb.default(1024),
         evaluateRows: memoryMb.default(512),
         aggregateRun: memoryMb.default(1769),
+        /** Row groups of 32 MB of text are held as objects while they are encoded. */
+        compactRun: memoryMb.default(2048),
         failRun: memoryMb.default(512),
         sweepRuns: memoryMb.default(512),
         startScheduled: memoryMb.default(512),

@@ -7,6 +7,8 @@ export const ApiEnvSchema = SharedEnvSchema.extend({
   STATE_MACHINE_ARN: z.string().min(1),
   /** Function that normalises large uploads; invoked without waiting for it. */
   INGEST_FUNCTION_NAME: z.string().min(1),
+  /** Function that copies results to Parquet; invoked without waiting for it. */
+  COMPACT_FUNCTION_NAME: z.string().min(1),
   /** How management calls prove themselves: Bearer token checked here, or IAM checked by API Gateway before us. */
   API_AUTH: z.enum(['token', 'iam']),
   /** Secret that holds the first Bearer token; only with `token`. */

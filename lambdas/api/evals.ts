@@ -9,7 +9,7 @@ import { EvalStateSchema, readEvalHistory, setEvalState } from '../../src/use-ca
 import { PromotionSchema, promoteBaseline } from '../../src/use-cases/manage/promote-baseline.ts';
 import { putEval } from '../../src/use-cases/manage/put-eval.ts';
 import { findProject } from '../../src/use-cases/manage/put-project.ts';
-import { readTrend } from '../../src/use-cases/manage/read-trend.ts';
+import { readTrend, readTrends } from '../../src/use-cases/manage/read-trend.ts';
 import { startGateRun } from '../../src/use-cases/start-gate-run.ts';
 import { parseJsonBody, readJson } from '../shared/http-body.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
@@ -38,7 +38,10 @@ export const putEvalOperation: ApiOperation = async (request, ports) => {
 
 export const listEvalsOperation: ApiOperation = async (request, ports) => {
   const { id } = await findProject(projectParameter(request, 'project'), ports);
-  const items = (await ports.registry.listEvals(id)).map((version) => {
+  const last = countQuery(request, 'runs');
+  const versions = await ports.registry.listEvals(id);
+  const trends = last === 0 ? null : await readTrends({ project: id, evals: versions, last }, ports);
+  const items = versions.map((version) => {
     const { type, dataset, description, active, quarantined, tags } = version.config;
     const runs = trends === null ? {} : { runs: trends.get(version.name) ?? [] };
     const next_run_at = nextRunAt(version.config, ports.clock.now());
@@ -72,10 +75,10 @@ export const startRunOperation: ApiOperation = async (request, ports) => {
 export const readTrendOperation: ApiOperation = async (request, ports) => {
   const { project, name } = await findEval(request, ports);
   const last = countQuery(request, 'last');
-  return jsonResponse(200, {
-    eval: qualifiedId(project, name),
-    items: await readTrend({ project, eval: name, last }, ports),
-  });
+  const given = request.query.get('cursor') ?? '';
+  const cursor = given === '' ? {} : { cursor: given };
+  const page = await readTrend({ project, eval: name, last, ...cursor }, ports);
+  return jsonResponse(200, { eval: qualifiedId(project, name), ...page });
 };
 
 export const readHistoryOperation: ApiOperation = async (request, ports) => {
@@ -129,10 +132,10 @@ function configOf(request: HttpRequest): JsonObject {
 function evalStored(
   statusCode: number,
   version: EvalVersion,
+  { clock }: ApiPorts,
   more: { readonly warnings?: readonly string[] } = {},
 ): HttpResponse {
   const head = headOf(version);
-  { clock }: ApiPorts,
   const next_run_at = nextRunAt(version.config, clock.now());
   const stored = { ...head, next_run_at, config: version.config, ...more };
   return jsonResponse(statusCode, stored, { location: `/api/evals/${head.id}` });

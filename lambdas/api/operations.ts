@@ -1,4 +1,6 @@
 import type { Operation } from '../routes.ts';
+import { compactRunOperation } from './compact-run.ts';
+import { readConsoleFileOperation, readConsoleOperation } from './console.ts';
 import {
   deleteDatasetOperation,
   listDatasetsOperation,
@@ -39,15 +41,18 @@ import {
   openReportLinkOperation,
   readJUnitOperation,
   readReportOperation,
+  readRowOperation,
   readRunOperation,
 } from './runs.ts';
 import { startGateRunByWebhook } from './start-gate-run.ts';
-import { createTokenOperation, listTokensOperation, revokeTokenOperation } from './tokens.ts';
+import { createTokenOperation, listTokensOperation, readCallerOperation, revokeTokenOperation } from './tokens.ts';
 import { completeUploadOperation, openUploadOperation } from './uploads.ts';
 
 /** What each route does. A route without an operation does not compile. */
 export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   readOpenApi: readOpenApiOperation,
+  readConsole: readConsoleOperation,
+  readConsoleFile: readConsoleFileOperation,
 
   startGateRun: startGateRunByWebhook,
   readGate: readGateStatus,
@@ -61,6 +66,7 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
 
   createToken: createTokenOperation,
   listTokens: listTokensOperation,
+  readCaller: readCallerOperation,
   revokeToken: revokeTokenOperation,
 
   putDataset: putDatasetOperation,
@@ -84,9 +90,11 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   setEvalState: setEvalStateOperation,
 
   readRun: readRunOperation,
+  readRow: readRowOperation,
   cancelRun: cancelRunOperation,
   compareRuns: compareRunsOperation,
   decideRun: decideRunOperation,
+  compactRun: compactRunOperation,
   readReport: readReportOperation,
   readJUnit: readJUnitOperation,
   openReportLink: openReportLinkOperation,

@@ -39,10 +39,11 @@ function checked(request: HttpRequest, name: string, pattern: RegExp, what: stri
   return value;
 }
 
-/** Whole numbers that queries take; absent, 0 stands for the newest version. */
+/** Whole numbers that queries take; absent, 0 stands for the newest version and for no runs. */
 export const QUERY_COUNTS = {
   version: { default: 0, max: 999_999_999 },
   last: { default: 12, max: 100 },
+  runs: { default: 0, max: 30 },
   limit: { default: 100, max: 500 },
 } as const;
 

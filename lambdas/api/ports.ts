@@ -1,11 +1,14 @@
 import type { Fault } from '../../src/core/errors.ts';
 import type { EvalConfig } from '../../src/core/schemas/eval.ts';
 import type { DatasetIngestion } from '../../src/ports/dataset-ingestion.ts';
+import type { RunCompaction } from '../../src/ports/run-compaction.ts';
+import type { RunEvents } from '../../src/ports/run-events.ts';
 import type { ByteChunks } from '../../src/ports/run-store.ts';
 import type { Schedules } from '../../src/ports/schedules.ts';
 import type { SystemSecrets } from '../../src/ports/system-secrets.ts';
 import type { Workflow } from '../../src/ports/workflow.ts';
 import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
+import type { RunLimits } from '../../src/use-cases/run-queue.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
 import type { Caller } from './caller.ts';
@@ -15,11 +18,14 @@ import type { LinkedFile } from './report-links.ts';
 export type ReportPage = { readonly url: string } | { readonly html: string };
 
 export interface ApiPorts
-  extends Pick<DeployedPorts, 'registry' | 'runs' | 'parts' | 'rowIndex' | 'datasets' | 'clock'> {
+  extends Pick<DeployedPorts, 'registry' | 'slots' | 'runs' | 'parts' | 'rowIndex' | 'datasets' | 'clock'> {
   readonly workflow: Workflow;
+  readonly events: RunEvents;
+  readonly runLimits: RunLimits;
   readonly schedules: Schedules;
   readonly systemSecrets: SystemSecrets;
   readonly ingestion: DatasetIngestion;
+  readonly compaction: RunCompaction;
   /** The one way management calls prove themselves: Bearer token checked here, or IAM checked by API Gateway. */
   readonly auth: 'token' | 'iam';
   /** What is wrong with the requests of an eval as they are written; such an eval is not stored. */
@@ -27,6 +33,8 @@ export interface ApiPorts
   randomBytes(count: number): Uint8Array;
   /** Gunzips what is gzip. Throws DatasetError on a damaged archive and once more than `maxBytes` have come out. */
   unpack(chunks: ByteChunks, name: string, maxBytes: number): ByteChunks;
+  /** Files of the web console by name, `index.html` among them. Read when they are first asked for. */
+  consoleFiles(): Promise<ReadonlyMap<string, string>>;
   /** The report of a finished run, or its JUnit XML; null when it has none. */
   openReport(project: string, runId: string, file: LinkedFile): Promise<ReportPage | null>;
   /** Days that a link to a report opens without a token, 0..7; 0: there are no such links. */

@@ -4,6 +4,7 @@ import { createProject, NewProjectSchema } from '../../src/use-cases/manage/crea
 import { listSecrets } from '../../src/use-cases/manage/list-secrets.ts';
 import { findProject, ProjectSettingsSchema, putProject } from '../../src/use-cases/manage/put-project.ts';
 import { rotateWebhookSecret } from '../../src/use-cases/manage/rotate-webhook-secret.ts';
+import { startWaiting } from '../../src/use-cases/run-queue.ts';
 import { parseJsonBody } from '../shared/http-body.ts';
 import { jsonResponse } from '../shared/http-response.ts';
 import { refuseUnlessOwner } from './caller.ts';
@@ -30,7 +31,10 @@ export const readProjectOperation: ApiOperation = async (request, ports) => {
 export const putProjectOperation: ApiOperation = async (request, ports) => {
   const id = projectParameter(request, 'id');
   const settings = parseJsonBody(request, ProjectSettingsSchema);
-  return jsonResponse(200, toView(await putProject(id, settings, ports)));
+  const project = await putProject(id, settings, ports);
+  // A limit that was raised lets runs start that wait.
+  if (settings.max_concurrent_runs !== undefined) await startWaiting(id, ports);
+  return jsonResponse(200, toView(project));
 };
 
 export const listSecretsOperation: ApiOperation = async (request, ports) => {

@@ -5,6 +5,7 @@ import { compareDeployedRuns } from '../../src/use-cases/manage/compare-deployed
 import { decideDeployedRun } from '../../src/use-cases/manage/decide-deployed-run.ts';
 import { NotFoundError } from '../../src/use-cases/manage/errors.ts';
 import { listResults } from '../../src/use-cases/manage/list-results.ts';
+import { readRow } from '../../src/use-cases/manage/read-row.ts';
 import { readRun } from '../../src/use-cases/manage/read-run.ts';
 import { parseJsonBody } from '../shared/http-body.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
@@ -60,12 +61,26 @@ export const listResultsOperation: ApiOperation = async (request, ports) => {
       runId,
       failedOnly: flagQuery(request, 'failed_only'),
       limit: countQuery(request, 'limit'),
+      short: flagQuery(request, 'short'),
       ...(cursor === '' ? {} : { cursor }),
       maxBytes: LARGEST_PAGE_BYTES,
     },
     ports,
   );
   return jsonResponse(200, page);
+};
+
+/** A row of which nothing but the id may be known: ids are any text, so it is no path segment. */
+export const readRowOperation: ApiOperation = async (request, ports) => {
+  const runId = runParameter(request);
+  const rowId = request.query.get('row_id') ?? '';
+  if (rowId === '') throw new HttpProblem(400, 'invalid-query', 'row_id must be the id of a row');
+  const index = request.query.get('index') ?? '';
+  if (index !== '' && !/^\d{1,9}$/.test(index)) {
+    throw new HttpProblem(400, 'invalid-query', 'index must be a whole number, the position of the row');
+  }
+  const at = index === '' ? {} : { index: Number(index) };
+  return jsonResponse(200, await readRow({ runId, rowId, ...at, maxBytes: LARGEST_PAGE_BYTES }, ports));
 };
 
 export const readReportOperation: ApiOperation = (request, ports) =>

@@ -18,6 +18,11 @@ export const listTokensOperation: ApiOperation = async (_request, { registry, cl
   return jsonResponse(200, { items: (await registry.listTokens()).map((token) => toView(token, clock.now())) });
 };
 
+/** Who the caller is and what it may: a client need not offer what would be refused. */
+export const readCallerOperation: ApiOperation = async (_request, _ports, { name, projects, access }) => {
+  return jsonResponse(200, { name, projects, access });
+};
+
 export const revokeTokenOperation: ApiOperation = async (request, ports, caller) => {
   refuseUnlessOwner(caller, 'revoking a token');
   return jsonResponse(200, toView(await revokeToken(tokenParameter(request), ports), ports.clock.now()));

@@ -11,6 +11,23 @@ import type { ResultsStore } from './results-store.ts';
 /** No run is older. A first day that is too early only makes queries without a date slower. */
 const FIRST_DAY = '2026-01-01';
 
+const PARAMETERS: Readonly<Record<Table['format'], Readonly<Record<string, string>>>> = {
+  json: { classification: 'json', compressionType: 'gzip' },
+  parquet: { classification: 'parquet' },
+};
+const READERS = {
+  json: {
+    inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
+    outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
+    serdeInfo: { serializationLibrary: 'org.apache.hive.hcatalog.data.JsonSerDe' },
+  },
+  parquet: {
+    inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
+    outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
+    serdeInfo: { serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
+  },
+} as const;
+
 export interface ResultsAnalyticsProps {
   readonly config: StageConfig;
   readonly store: ResultsStore;
@@ -63,7 +80,7 @@ export class ResultsAnalytics extends Construct {
    * Partitioned by day alone, through projection: nobody adds partitions, and a query over many runs or projects works.
    * (A projected run id would have to be given with `=` in every query.)
    */
-  private createTable({ name, description, prefix, columns }: Table, { bucket }: ResultsStore): CfnTable {
+  private createTable({ name, description, prefix, format, columns }: Table, { bucket }: ResultsStore): CfnTable {
     const location = `s3://${bucket.bucketName}/${prefix}/`;
     return new CfnTable(this, `Table-${name}`, {
       catalogId: Stack.of(this).account,
@@ -75,8 +92,7 @@ export class ResultsAnalytics extends Construct {
         partitionKeys: [{ ...PARTITION }],
         parameters: {
           EXTERNAL: 'TRUE',
-          classification: 'json',
-          compressionType: 'gzip',
+          ...PARAMETERS[format],
           'projection.enabled': 'true',
           [`projection.${PARTITION.name}.type`]: 'date',
           [`projection.${PARTITION.name}.format`]: 'yyyy-MM-dd',
@@ -85,9 +101,7 @@ export class ResultsAnalytics extends Construct {
         },
         storageDescriptor: {
           location,
-          inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
-          outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
-          serdeInfo: { serializationLibrary: 'org.apache.hive.hcatalog.data.JsonSerDe' },
+          ...READERS[format],
           columns: columns.map(({ comment, ...column }) => ({ ...column, comment: comment || undefined })),
         },
       },

@@ -15,7 +15,16 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config.ts';
 
 /** Top-level folders of the bucket. `map-results/` and `athena-results/` are scratch, apart from what Athena reads. */
-type Folder = 'datasets' | 'uploads' | 'runs' | 'results' | 'tables' | 'map-results' | 'athena-results';
+type Folder =
+  | 'datasets'
+  | 'uploads'
+  | 'runs'
+  | 'results'
+  | 'tables'
+  | 'parquet'
+  | 'compacting'
+  | 'map-results'
+  | 'athena-results';
 
 /** What a function does with objects of a folder. `write` includes multipart uploads and their end. */
 type ObjectAccess = Partial<Record<Folder, readonly ('read' | 'write' | 'delete')[]>>;
@@ -137,6 +146,7 @@ export class ResultsStore extends Construct {
       removalPolicy,
       lifecycleRules: [
         { id: 'raw-uploads', prefix: 'uploads/', expiration: Duration.days(uploadDays) },
+        { id: 'half-compacted', prefix: 'compacting/', expiration: Duration.days(scratchDays) },
         { id: 'map-records', prefix: 'map-results/', expiration: Duration.days(scratchDays) },
         { id: 'query-results', prefix: 'athena-results/', expiration: Duration.days(scratchDays) },
         {

@@ -12,6 +12,7 @@ import { HttpApi } from '../constructs/http-api.ts';
 import { Observability } from '../constructs/observability.ts';
 import type { ProjectSecrets } from '../constructs/project-secrets.ts';
 import { ResultsAnalytics } from '../constructs/results-analytics.ts';
+import { ResultsCompaction } from '../constructs/results-compaction.ts';
 import type { ResultsStore } from '../constructs/results-store.ts';
 import { RunEvents } from '../constructs/run-events.ts';
 import { RunFunctions } from '../constructs/run-functions.ts';
@@ -40,7 +41,8 @@ export class EvaluationStack extends Stack {
     const sweepRuns = this.createSweepRuns(stateMachine, failures);
     new RunEvents(this, 'Events', { stateMachine, failRun: run.failRun, sweepRuns, undelivered: failures });
     const schedules = new EvalSchedules(this, 'Schedules', { config, store, stateMachine, failures });
-    const apiFunction = this.createApiFunction(stateMachine, run.ingestDataset, schedules);
+    const { compactRun } = new ResultsCompaction(this, 'Compaction', { config, store, failures });
+    const apiFunction = this.createApiFunction(stateMachine, { ...run, compactRun }, schedules);
     const http = new HttpApi(this, 'Http', { config, handler: apiFunction });
     const analytics = new ResultsAnalytics(this, 'Analytics', { config, store });
     const { ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun } = run;
@@ -56,6 +58,7 @@ export class EvaluationStack extends Stack {
         prepareRun,
         evaluateRows,
         aggregateRun,
+        compactRun,
         failRun,
         sweepRuns,
         startScheduled,
@@ -63,6 +66,7 @@ export class EvaluationStack extends Stack {
       },
     });
     new CfnOutput(this, 'ApiUrl', { value: http.url });
+    if (config.api.auth === 'token') new CfnOutput(this, 'ConsoleUrl', { value: `${http.url}/console` });
     new CfnOutput(this, 'StateMachineArn', { value: stateMachine.stateMachineArn });
     new CfnOutput(this, 'AthenaWorkGroup', { value: analytics.workGroupName });
     new CfnOutput(this, 'FailuresQueueUrl', { value: failures.queueUrl });
@@ -97,15 +101,16 @@ export class EvaluationStack extends Stack {
 
   private createApiFunction(
     stateMachine: StateMachine,
-    ingestDataset: EvalFunction,
+    { ingestDataset, compactRun }: { readonly ingestDataset: EvalFunction; readonly compactRun: EvalFunction },
     schedules: EvalSchedules,
   ): EvalFunction {
     const { config, store, secrets } = this.#props;
     const environment: ApiEnv = {
       ...sharedEnv(config, store),
-      STATE_MACHINE_ARN: stateMachine.stateMachineArn,
       ...schedules.environment,
+      STATE_MACHINE_ARN: stateMachine.stateMachineArn,
       INGEST_FUNCTION_NAME: ingestDataset.functionName,
+      COMPACT_FUNCTION_NAME: compactRun.functionName,
       API_AUTH: config.api.auth,
       REPORT_LINK_DAYS: String(config.api.reportLinkDays),
       API_TOKEN_SECRET: secrets.apiToken && `${config.secretsPrefix}/_system/api-token`,
@@ -127,8 +132,9 @@ export class EvaluationStack extends Stack {
     store.grantItems(fn, { writes: ['put', 'update', 'putMany', 'delete'], index: true });
     secrets.grantManageSystem(fn);
     ingestDataset.allowInvokeBy(fn);
-    allowExecutions(fn, stateMachine, ['states:DescribeExecution', 'states:StopExecution']);
+    compactRun.allowInvokeBy(fn);
     schedules.grantManage(fn);
+    allowExecutions(fn, stateMachine, ['states:DescribeExecution', 'states:StopExecution']);
     fn.addToRolePolicy(
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachine.stateMachineArn] }),
     );

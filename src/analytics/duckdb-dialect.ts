@@ -1,3 +1,5 @@
+import { type HiveType, parseHiveType } from './hive-type.ts';
+
 /** Functions of Trino that DuckDB spells otherwise, for the named queries and a few that people reach for first. */
 export const DUCKDB_MACROS: readonly string[] = [
   'CREATE MACRO cardinality(list) AS len(list)',
@@ -11,42 +13,22 @@ export const DUCKDB_MACROS: readonly string[] = [
   'CREATE MACRO array_join(list, separator) AS array_to_string(list, separator)',
 ];
 
-const SCALARS: Readonly<Record<string, string>> = {
-  string: 'VARCHAR',
-  bigint: 'BIGINT',
-  double: 'DOUBLE',
-  boolean: 'BOOLEAN',
-};
-
-/** A Hive type, such as `map<string,array<double>>`, as DuckDB writes it. Throws RangeError for one it does not know. */
+/** A Hive type, such as `map<string,array<double>>`, as DuckDB writes it. Throws TypeError for one it does not know. */
 export function duckDbType(hiveType: string): string {
-  const nested = /^(array|map|struct)<(.*)>$/.exec(hiveType);
-  if (nested === null) {
-    const scalar = SCALARS[hiveType];
-    if (scalar === undefined) throw new RangeError(`no type of DuckDB for ${hiveType}`);
-    return scalar;
-  }
-  const parts = splitParts(nested[2] ?? '');
-  if (nested[1] === 'array') return `${duckDbType(parts.join(','))}[]`;
-  if (nested[1] === 'map') return `MAP(${parts.map(duckDbType).join(', ')})`;
-  const fields = parts.map((part) => {
-    const colon = part.indexOf(':');
-    return `"${part.slice(0, colon)}" ${duckDbType(part.slice(colon + 1))}`;
-  });
-  return `STRUCT(${fields.join(', ')})`;
+  return typeName(parseHiveType(hiveType));
 }
 
-/** Cut at the commas that stand outside of any <…>. */
-function splitParts(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (const [position, character] of [...text].entries()) {
-    if (character === '<') depth += 1;
-    if (character === '>') depth -= 1;
-    if (character !== ',' || depth > 0) continue;
-    parts.push(text.slice(start, position));
-    start = position + 1;
+function typeName(type: HiveType): string {
+  switch (type.kind) {
+    case 'string':
+      return 'VARCHAR';
+    case 'array':
+      return `${typeName(type.element)}[]`;
+    case 'map':
+      return `MAP(VARCHAR, ${typeName(type.value)})`;
+    case 'struct':
+      return `STRUCT(${type.fields.map(([name, field]) => `"${name}" ${typeName(field)}`).join(', ')})`;
+    default:
+      return type.kind.toUpperCase();
   }
-  return [...parts, text.slice(start)];
 }

@@ -1,3 +1,5 @@
+import type { EvalConfig } from '../core/schemas/eval.ts';
+import type { RunRecord } from '../core/schemas/registry.ts';
 import type { Outcome } from '../core/schemas/result.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 
@@ -37,6 +39,53 @@ export function runLine(summary: RunSummary): string {
     baseline_run_id: baseline?.run_id ?? null,
     regressed_rows: baseline?.regressed.length ?? null,
     fixed_rows: baseline?.fixed.length ?? null,
+  });
+}
+
+/**
+ * Line of the table `runs` for a run that broke or was cancelled before its results were counted: what is known of it,
+ * and null for every figure. `config` is the eval it was started with; null where that was deleted.
+ */
+export function brokenRunLine(run: RunRecord, config: Pick<EvalConfig, 'type' | 'dataset'> | null): string {
+  const [dataset = null] = config?.dataset.split('@') ?? [];
+  return JSON.stringify({
+    run_id: run.run_id,
+    project: run.project,
+    eval: run.eval,
+    ref: run.ref,
+    sha: run.sha,
+    started_at: run.started_at,
+    type: config?.type ?? null,
+    dataset,
+    dataset_version: null,
+    finished_at: run.finished_at,
+    status: run.status,
+    gate: 'error',
+    message: run.message,
+    quarantined: run.quarantined,
+    score: null,
+    pass_rate: null,
+    coverage: null,
+    row_count: null,
+    passed_rows: null,
+    failed_rows: null,
+    flaky_rows: null,
+    results: run.total,
+    scored: null,
+    target_errors: null,
+    judge_errors: null,
+    skipped: null,
+    p50_ms: null,
+    p95_ms: null,
+    cost_target_usd: null,
+    cost_judge_usd: null,
+    judges: null,
+    judge_hash: null,
+    target_hash: null,
+    policy_hash: null,
+    baseline_run_id: null,
+    regressed_rows: null,
+    fixed_rows: null,
   });
 }
 

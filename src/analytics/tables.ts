@@ -10,6 +10,8 @@ export interface Table {
   readonly description: string;
   /** Under the bucket; a folder `dt=<UTC date>/` a day lies below. */
   readonly prefix: string;
+  /** JSON lines, each file gzip; or Parquet (ZSTD). */
+  readonly format: 'json' | 'parquet';
   readonly columns: readonly Column[];
 }
 
@@ -39,6 +41,7 @@ export const ROW_RESULTS: Table = {
   name: 'row_results',
   description: 'One line a row, target and trial: answer, scores, cost, time',
   prefix: 'results',
+  format: 'json',
   columns: [
     ...IDENTITY,
     column('eval_version', 'bigint', ''),
@@ -80,11 +83,21 @@ export const ROW_RESULTS: Table = {
   ],
 };
 
+/** The same lines once more, for runs that were compacted: of over a million results by itself, of others when asked. */
+export const ROW_RESULTS_PARQUET: Table = {
+  ...ROW_RESULTS,
+  name: 'row_results_parquet',
+  description: 'row_results of the runs that were compacted, as Parquet: fast for runs of millions of rows',
+  prefix: 'parquet',
+  format: 'parquet',
+};
+
 /** One line a row, its targets and trials reduced to the one outcome that the gate counted. */
 export const ROW_OUTCOMES: Table = {
   name: 'row_outcomes',
   description: 'One line a row of a finished run, as the gate counted it over targets and trials',
   prefix: 'tables/row_outcomes',
+  format: 'json',
   columns: [
     ...IDENTITY,
     ...REVISION,
@@ -101,6 +114,7 @@ export const RUNS: Table = {
   name: 'runs',
   description: 'One line a finished run: gate, rates, counts, cost',
   prefix: 'tables/runs',
+  format: 'json',
   columns: [
     ...IDENTITY,
     column('type', 'string', 'Type of the eval'),
@@ -138,7 +152,7 @@ export const RUNS: Table = {
   ],
 };
 
-export const TABLES: readonly Table[] = [ROW_RESULTS, ROW_OUTCOMES, RUNS];
+export const TABLES: readonly Table[] = [ROW_RESULTS, ROW_OUTCOMES, RUNS, ROW_RESULTS_PARQUET];
 
 /** Every table is partitioned by the UTC date on which its run started. */
 export const PARTITION = column('dt', 'string', 'UTC date on which the run started, 2026-11-30');

@@ -70,6 +70,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: 'promote a run that baseline: pinned compares with; show who did',
     load: async () => (await import('./commands/baseline.ts')).baseline,
   },
+  compact: {
+    summary: 'copy the results of a large run to Parquet, for Athena',
+    load: async () => (await import('./commands/compact.ts')).compact,
+  },
   cancel: {
     summary: 'stop a run of a deployed app',
     load: async () => (await import('./commands/cancel.ts')).cancel,

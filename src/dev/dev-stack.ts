@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { log } from '../../lambdas/shared/log.ts';
+import { type DeliveredEvent, FileRunEvents } from '../adapters/local/file-run-events.ts';
 import { MemorySchedules } from '../adapters/memory/memory-schedules.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { PRICES } from '../core/cost/price-table.ts';
@@ -6,8 +8,10 @@ import { StorageError } from '../core/errors.ts';
 import type { RunCounters } from '../core/schemas/registry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetIngestion } from '../ports/dataset-ingestion.ts';
+import type { RunCompaction } from '../ports/run-compaction.ts';
 import type { BatchLimits } from '../use-cases/prepare-deployed-run.ts';
-import { createDevFunctions, DEV_LIMITS, type FunctionName } from './dev-functions.ts';
+import type { RunLimits } from '../use-cases/run-queue.ts';
+import { createDevFunctions, DEV_LIMITS, DEV_RUN_LIMITS, type FunctionName } from './dev-functions.ts';
 import type { DevBedrock } from './dev-judges.ts';
 import { createDevPorts, DEV_BUCKET, DEV_TABLE, type DevPorts, type DevPortsOptions } from './dev-ports.ts';
 import { FileSystemSecrets } from './dev-secrets.ts';
@@ -25,6 +29,9 @@ import { lambdaInvoke, type ObjectStore, type Services } from './state-machine/s
 import { readWorkflowDefinition } from './workflow-definition.ts';
 
 const SWEEP_MS = 5 * 60_000;
+const SCHEDULE_TICK_MS = 5_000;
+/** Ends of runs as the event bus would be sent them, a line each. */
+const EVENTS_FILE = 'events.jsonl';
 const BAD_ENDS = ['FAILED', 'TIMED_OUT', 'ABORTED'];
 
 export interface DevStackOptions {
@@ -38,6 +45,7 @@ export interface DevStackOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly bedrock?: DevBedrock;
   readonly limits?: BatchLimits;
+  readonly runLimits?: RunLimits;
   readonly clock?: Clock;
   /** Waits between the workflow's retries take this many times less. @default 1 */
   readonly waitSpeed?: number;
@@ -45,6 +53,8 @@ export interface DevStackOptions {
   readonly onBatch?: (added: RunCounters) => void;
   /** An execution ended and its run has its gate. */
   readonly onEnded?: (ended: EndedExecution) => Promise<void> | void;
+  /** `Assay Run Finished` was told. */
+  readonly onRunFinished?: (event: DeliveredEvent) => void;
   /** Between the use cases and the emulators: where tests let things fail. */
   readonly wrapPorts?: (ports: DevPorts, plain: DevPortsOptions) => DevPorts;
   /** Around the handlers. */
@@ -61,9 +71,9 @@ export interface DevStack {
   readonly ports: DevPorts;
   readonly host: LambdaHost;
   readonly workflow: LocalWorkflow;
-  /** Executions that an earlier process left under way and that go on now. */
   /** Starts evals at their times; looks every few seconds, and whenever it is told to. */
   readonly ticker: ScheduleTicker;
+  /** Executions that an earlier process left under way and that go on now. */
   readonly resumed: number;
   /** Address of a run's file in the bucket, for a browser. */
   fileUrl(project: string, runId: string, file: string): string;
@@ -91,11 +101,18 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       bedrock: options.bedrock ?? { kind: 'none' },
       prices: PRICES,
       clock,
+      events: new FileRunEvents({
+        stage: 'dev',
+        path: join(folder, EVENTS_FILE),
+        ...(options.onRunFinished === undefined ? {} : { onEvent: options.onRunFinished }),
+        onNotTold: (runId, error) => log.error('the end of a run could not be told', error, { run_id: runId }),
+      }),
     };
     const ports = options.wrapPorts?.(createDevPorts(plain), plain) ?? createDevPorts(plain);
     const ingestion: DatasetIngestion = {
       start: async (request) => void host.deliver('ingest-dataset', request),
     };
+    const compaction: RunCompaction = { start: async (request) => void host.deliver('compact-run', request) };
     const workflow = new LocalWorkflow({
       machine: loadStateMachine(await definition, {
         arn: 'arn:aws:states:us-east-1:000000000000:stateMachine:run-workflow',
@@ -107,17 +124,20 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
       onEnded: async (ended) => {
         if (BAD_ENDS.includes(ended.status)) await host.deliver('fail-run', statusChange(ended));
+        await host.deliver('sweep-runs', statusChange(ended));
         await options.onEnded?.(ended);
       },
     });
-    const functions = createDevFunctions({
     const schedules = new MemorySchedules();
-      ports,
+    const functions = createDevFunctions({
       schedules,
+      ports,
       workflow,
       systemSecrets: secrets,
       ingestion,
+      compaction,
       limits: options.limits ?? DEV_LIMITS,
+      runLimits: options.runLimits ?? DEV_RUN_LIMITS,
       ...(options.onBatch === undefined ? {} : { onBatch: options.onBatch }),
     });
     const host: LambdaHost = new LambdaHost(
@@ -126,13 +146,13 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       options.waitSpeed,
     );
     const api = await startHttpApi({ host, port: options.port, now: () => new Date(clock.now()) });
-    const resumed = await workflow.resumeAll();
     const ticker = new ScheduleTicker({ schedules, clock, fire: (event) => host.deliver('start-scheduled', event) });
     // The evals of the last time bring their schedules along.
     await host.deliver('mend-schedules', {});
-    const sweep = setInterval(() => void host.deliver('sweep-runs', {}), SWEEP_MS);
+    const resumed = await workflow.resumeAll();
     const ticks = setInterval(() => void ticker.tick(), SCHEDULE_TICK_MS);
     ticks.unref();
+    const sweep = setInterval(() => void host.deliver('sweep-runs', {}), SWEEP_MS);
     sweep.unref();
     return {
       url: api.url,
@@ -143,13 +163,13 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
       ports,
       host,
       workflow,
-      resumed,
       ticker,
+      resumed,
       fileUrl: (project, runId, file) => `${s3.endpoint}/${DEV_BUCKET}/runs/${project}/${runId}/${file}`,
       async close() {
         clearInterval(sweep);
-        // The door first, then what is under way, then what it stands on.
         clearInterval(ticks);
+        // The door first, then what is under way, then what it stands on.
         await api.close();
         const left = await workflow.close();
         await Promise.all([dynamo.stop(), s3.stop()]);
@@ -191,7 +211,7 @@ function objectStore(objects: DevPorts['objects']): ObjectStore {
   };
 }
 
-/** EventBridge: what `fail-run` is told. */
+/** EventBridge: what `fail-run` and `sweep-runs` are told. */
 function statusChange({ executionArn, stateMachineArn, name, status, error, cause }: EndedExecution) {
   return {
     source: 'aws.states',

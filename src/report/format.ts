@@ -56,6 +56,13 @@ function grouped(digits: string): string {
   return digits.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ','));
 }
 
+/** 999 B, 1.2 KB, 48 MB: powers of 1,000, two digits that mean something. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(3, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const size = bytes / 1000 ** step;
+  return `${step > 0 && size < 9.95 ? size.toFixed(1) : size.toFixed(0)} ${['B', 'KB', 'MB', 'GB'][step]}`;
+}
+
 /** `1 row`, `2 rows`, `1,000 rows`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

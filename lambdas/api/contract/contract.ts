@@ -20,7 +20,18 @@ export const DatasetFormSchema = z.object({
   columns: z.string().optional().describe('JSON of field → column, such as {"expected": "ground_truth"}'),
 });
 
-export type QueryName = 'version' | 'last' | 'limit' | 'cursor' | 'failed_only' | 'expires' | 'signature';
+export type QueryName =
+  | 'version'
+  | 'last'
+  | 'runs'
+  | 'limit'
+  | 'cursor'
+  | 'failed_only'
+  | 'short'
+  | 'row_id'
+  | 'index'
+  | 'expires'
+  | 'signature';
 
 /** One call of the API as its document tells it. */
 export interface OperationContract {
@@ -49,6 +60,9 @@ const origin = { triggered_by: 'ci', ref: 'refs/heads/main', sha: '4f2a9c1' };
 /** Every call, with the schemas that the handlers parse with. A route without an entry does not compile. */
 export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   readOpenApi: { summary: 'This document', answers: { 200: views.OpenApiSchema } },
+
+  readConsole: { summary: 'The web console', answers: { 200: null } },
+  readConsoleFile: { summary: 'A file of the web console', answers: { 200: null } },
 
   startGateRun: {
     summary: 'Start every active eval of a project, or those that are named',
@@ -91,6 +105,7 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
     answers: { 201: views.NewTokenViewSchema },
   },
   listTokens: { summary: 'Tokens, without what they are', answers: { 200: views.TokenListSchema } },
+  readCaller: { summary: 'Who makes this call, and what it may', answers: { 200: views.CallerViewSchema } },
   revokeToken: { summary: 'Revoke a token at once', answers: { 200: views.TokenViewSchema } },
 
   putDataset: {
@@ -116,8 +131,8 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   readDataset: { summary: 'A dataset, its versions and first rows', answers: { 200: views.DatasetDetailSchema } },
   deleteDataset: { summary: 'Delete a dataset with all its versions', answers: { 204: null } },
   listResults: {
-    summary: 'Results of a run, in row order',
-    query: ['failed_only', 'limit', 'cursor'],
+    summary: 'Results of a run, in row order; `short`: long texts are cut',
+    query: ['failed_only', 'limit', 'short', 'cursor'],
     answers: { 200: views.ResultListSchema },
   },
 
@@ -126,7 +141,11 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
     body: { schema: EvalFileSchema, example: { ...qaEval, name: 'greetings' } },
     answers: { 201: views.NewEvalViewSchema },
   },
-  listEvals: { summary: 'Evals of a project', answers: { 200: views.EvalListSchema } },
+  listEvals: {
+    summary: 'Evals of a project; with `runs`, the last runs of each',
+    query: ['runs'],
+    answers: { 200: views.EvalListSchema },
+  },
   readEval: {
     summary: 'An eval, its newest version or another',
     query: ['version'],
@@ -143,7 +162,7 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
     body: { schema: OriginSchema, example: origin, optional: true },
     answers: { 202: views.StartedGateSchema },
   },
-  readTrend: { summary: 'The last runs of an eval', query: ['last'], answers: { 200: views.TrendSchema } },
+  readTrend: { summary: 'The last runs of an eval', query: ['last', 'cursor'], answers: { 200: views.TrendSchema } },
   promoteBaseline: {
     summary: 'Make a passing run what `baseline: pinned` compares with; `force` takes any run that has results',
     body: { schema: PromotionSchema, example: { run_id: 'r-01JD0000000000000000000001', note: 'release 4' } },
@@ -162,6 +181,11 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   },
 
   readRun: { summary: 'A run: its progress, and its summary once it is over', answers: { 200: views.RunViewSchema } },
+  readRow: {
+    summary: 'All results of one row of a run, whole; `index` is its position there, where it is known',
+    query: ['row_id', 'index'],
+    answers: { 200: views.RowViewSchema },
+  },
   compareRuns: {
     summary: 'Two finished runs row by row; changes are `other` − `id`',
     answers: { 200: views.RunComparisonSchema },
@@ -170,6 +194,10 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
     summary: 'A finished run decided again under another policy, of up to 20,000 results; nothing is asked or stored',
     body: { schema: DecideSchema, example: { policy: { thresholds: { pass_rate: 0.9 } } }, optional: true },
     answers: { 200: views.RedecidedRunSchema },
+  },
+  compactRun: {
+    summary: 'Copy the results of a finished run to Parquet, for Athena; `compaction` of the run says when it is done',
+    answers: { 202: views.StartedCompactionSchema },
   },
   cancelRun: { summary: 'Cancel a run', answers: { 202: views.CancelledRunSchema } },
   readReport: { summary: 'The report of a finished run, at a URL that expires', answers: { 200: null, 302: null } },

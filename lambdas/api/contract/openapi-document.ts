@@ -118,14 +118,16 @@ function tagOf(path: string): string {
 }
 
 function queryParameter(name: QueryName): Json {
-  if (name === 'expires') return { name, in: 'query', required: true, schema: { type: 'string' } };
-  if (name === 'signature') return { name, in: 'query', required: true, schema: { type: 'string' } };
+  if (name === 'expires' || name === 'signature' || name === 'row_id')
+    return { name, in: 'query', required: true, schema: { type: 'string' } };
   const schema =
     name === 'cursor'
       ? { type: 'string' }
-      : name === 'failed_only'
+      : name === 'failed_only' || name === 'short'
         ? { type: 'boolean', default: false }
-        : countSchema(QUERY_COUNTS[name]);
+        : name === 'index'
+          ? { type: 'integer', minimum: 0 }
+          : countSchema(QUERY_COUNTS[name]);
   return { name, in: 'query', required: false, schema };
 }
 

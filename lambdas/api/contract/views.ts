@@ -50,6 +50,7 @@ export const SecretListSchema = z.object({
 export const TokenViewSchema = ApiTokenSchema.omit({ hash: true }).extend({
   status: z.enum(['active', 'expired', 'revoked']),
 });
+export const CallerViewSchema = ApiTokenSchema.pick({ name: true, projects: true, access: true });
 export const NewTokenViewSchema = TokenViewSchema.extend({ token: z.string().describe('told this one time') });
 export const TokenListSchema = z.object({ items: z.array(TokenViewSchema) });
 
@@ -80,6 +81,20 @@ export const EvalViewSchema = EvalHeadSchema.extend({
 export const NewEvalViewSchema = EvalViewSchema.extend({
   warnings: z.array(z.string()).optional().describe("how a test of Plainwright's was read, where it may surprise"),
 });
+const TrendPointSchema = RunRecordSchema.pick({
+  run_id: true,
+  status: true,
+  score: true,
+  pass_rate: true,
+  eval_version: true,
+  ref: true,
+  sha: true,
+  triggered_by: true,
+  quarantined: true,
+  message: true,
+  started_at: true,
+  finished_at: true,
+}).extend({ gate: GateSchema });
 export const EvalListSchema = z.object({
   items: z.array(
     EvalHeadSchema.extend({
@@ -89,6 +104,8 @@ export const EvalListSchema = z.object({
       active: z.boolean(),
       quarantined: z.boolean(),
       tags: z.array(z.string()),
+      next_run_at: nextRunAt,
+      runs: z.array(TrendPointSchema).optional().describe('newest first, when asked for'),
     }),
   ),
 });
@@ -102,21 +119,8 @@ export const BaselineHistorySchema = z.object({
 });
 export const TrendSchema = z.object({
   eval: z.string(),
-  items: z.array(
-    RunRecordSchema.pick({
-      next_run_at: nextRunAt,
-      runs: z.array(TrendPointSchema).optional().describe('newest first, when asked for'),
-      run_id: true,
-      status: true,
-      score: true,
-      pass_rate: true,
-      eval_version: true,
-      ref: true,
-      sha: true,
-      started_at: true,
-      finished_at: true,
-    }).extend({ gate: GateSchema }),
-  ),
+  items: z.array(TrendPointSchema),
+  cursor: z.string().nullable().describe('to older runs'),
 });
 
 export const StartedGateSchema = z.object({
@@ -223,6 +227,7 @@ export const RedecidedRunSchema = DecidedSchema.extend({
   warnings: z.array(z.string()),
   cut: z.array(z.string()).describe('lists that hold the first 1,000 only'),
 });
+export const StartedCompactionSchema = z.object({ run_id: z.string(), run_url: url });
 export const CancelledRunSchema = z.object({
   run_id: z.string(),
   status: RunStatusSchema,
@@ -246,6 +251,8 @@ export const ResultListSchema = z.object({
       passed: true,
       latency_ms: true,
       error: true,
+      tags: true,
+      difficulty: true,
       failed_checks: true,
       warnings: true,
     }).extend({
@@ -256,4 +263,9 @@ export const ResultListSchema = z.object({
     }),
   ),
   cursor: z.string().nullable(),
+});
+export const RowViewSchema = z.object({
+  items: z.array(
+    RowResultSchema.extend({ truncated: z.boolean().describe('texts are cut, the trajectory is left out') }),
+  ),
 });

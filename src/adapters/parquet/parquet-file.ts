@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { parseHiveType } from '../../analytics/parquet/hive-type.ts';
-import { parquetSchema, parquetValue } from '../../analytics/parquet/parquet-columns.ts';
+import { parseHiveType } from '../../analytics/hive-type.ts';
+import { parquetSchema, parquetValue } from '../../analytics/parquet-columns.ts';
 import type { Column } from '../../analytics/tables.ts';
 
 /** Text of a row group before it is encoded, in UTF-16 units: what has to be held as objects at once. */

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ParquetFile } from '../../../src/adapters/parquet/parquet-file.ts';
-import { type HiveType, parseHiveType } from '../../../src/analytics/parquet/hive-type.ts';
+import { type HiveType, parseHiveType } from '../../../src/analytics/hive-type.ts';
 import { type Column, ROW_RESULTS } from '../../../src/analytics/tables.ts';
 
 /** Any value of a type, null among them; whole numbers as far as a double is exact. */

@@ -16,6 +16,7 @@ import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts
 import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
 import { parseEval } from '../../../src/core/config/parse-eval.ts';
+import type { CompactRequest } from '../../../src/core/schemas/compaction.ts';
 import type { IngestRequest } from '../../../src/core/schemas/ingest.ts';
 import type { RunRecord } from '../../../src/core/schemas/registry.ts';
 import type { Outcome } from '../../../src/core/schemas/result.ts';
@@ -55,6 +56,7 @@ export class TestApi {
   readonly rowIndex = new MemoryRowIndex();
   readonly files = new MemoryRunStore();
   readonly ingestions: IngestRequest[] = [];
+  readonly compactions: CompactRequest[] = [];
   readonly reports = new Map<string, ReportPage>();
   private random = 0;
   private readonly handler;
@@ -160,6 +162,7 @@ export class TestApi {
       workflow: this.workflow,
       systemSecrets: this.systemSecrets,
       ingestion: { start: async (request) => void this.ingestions.push(request) },
+      compaction: { start: async (request) => void this.compactions.push(request) },
       auth: 'token',
       writtenFaults: (config) => writtenFaults(config, { loopback: false }),
       randomBytes: (count) => {
@@ -167,6 +170,12 @@ export class TestApi {
         return Buffer.alloc(count, this.random);
       },
       unpack: unpackDataset,
+      consoleFiles: async () =>
+        new Map([
+          ['index.html', '<!doctype html>'],
+          ['closed.html', 'closed'],
+          ['app.js', 'run()'],
+        ]),
       openReport: async (_project, runId, file) =>
         this.reports.get(file === 'report.html' ? runId : `${runId} ${file}`) ?? null,
       reportLinkDays: 7,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DUCKDB_MACROS, duckDbType } from '../../../analytics/duckdb-dialect.ts';
-import { PARTITION, ROW_OUTCOMES, ROW_RESULTS, RUNS, type Table } from '../../../analytics/tables.ts';
+import { PARTITION, TABLES, type Table } from '../../../analytics/tables.ts';
 import { ConfigError, StorageError } from '../../../core/errors.ts';
 import { type LocalTables, mendedCopies, type TableFiles } from './table-files.ts';
 
@@ -78,7 +78,7 @@ async function attempt(
   try {
     const connection = await database.connect();
     for (const macro of DUCKDB_MACROS) await connection.run(macro);
-    for (const table of [ROW_RESULTS, ROW_OUTCOMES, RUNS])
+    for (const table of TABLES)
       await connection.run(viewOf(table, tables[table.name as keyof LocalTables] as TableFiles, reading));
     const answer = await connection.runAndReadAll(sql, [...parameters]);
     return { columns: answer.columnNames(), rows: answer.getRowObjectsJS().map(plainNumbers) };
@@ -99,6 +99,8 @@ function viewOf({ name, columns }: Table, files: TableFiles, reading: Readonly<R
       const compression = kind === 'gzip' ? 'gzip' : 'uncompressed';
       return `SELECT ${names} FROM read_json([${list}], format = 'newline_delimited', compression = '${compression}', columns = {${types}}${options.join('')})`;
     });
+  if (files.parquet !== undefined && files.parquet.length > 0)
+    sources.push(`SELECT ${names} FROM read_parquet([${files.parquet.map(quoted).join(', ')}])`);
   const empty = `SELECT ${columns.map((column) => `CAST(NULL AS ${duckDbType(column.type)}) AS "${column.name}"`).join(', ')} WHERE false`;
   const all = sources.length === 0 ? empty : sources.join(' UNION ALL ');
   return `CREATE VIEW "${name}" AS SELECT *, substr(started_at, 1, 10) AS "${PARTITION.name}" FROM (${all})`;

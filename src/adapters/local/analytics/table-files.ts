@@ -4,21 +4,23 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { rowOutcomeLine, runLine } from '../../../analytics/table-lines.ts';
-import { ROW_OUTCOMES } from '../../../analytics/tables.ts';
+import { ROW_OUTCOMES, ROW_RESULTS_PARQUET } from '../../../analytics/tables.ts';
 import { StorageError } from '../../../core/errors.ts';
 import { lineBatches } from '../../../core/jsonl.ts';
 import { RunSummarySchema } from '../../../core/schemas/summary.ts';
 
-/** Files of one table, all JSON lines. */
+/** Files of one table: JSON lines, plain or gzip, or Parquet. */
 export interface TableFiles {
   readonly plain: readonly string[];
   readonly gzip: readonly string[];
+  readonly parquet?: readonly string[];
 }
 
 export interface LocalTables {
   readonly row_results: TableFiles;
   readonly row_outcomes: TableFiles;
   readonly runs: TableFiles;
+  readonly row_results_parquet: TableFiles;
   /** Removes what was written for the query alone. */
   dispose(): Promise<void>;
 }
@@ -36,18 +38,20 @@ export async function findTables(folder: string, sql: string, runIds: readonly s
   const temporary = await mkdtemp(join(tmpdir(), 'assay-query-'));
   const runs = join(folder, 'runs');
   const dev = join(folder, 'dev', 's3', 'buckets', 'assay', 'objects');
-  const [results, summaries, parts, devOutcomes, devRuns] = await Promise.all([
+  const [results, summaries, parts, devOutcomes, devRuns, parquet] = await Promise.all([
     filesOf(runs, 'results.jsonl', wanted),
     filesOf(runs, 'summary.json'),
     filesOf(join(dev, 'results'), OBJECT, (name) => wanted(name.replace(/^run=/, ''))),
     filesOf(join(dev, 'tables', 'row_outcomes'), OBJECT),
     filesOf(join(dev, 'tables', 'runs'), OBJECT),
+    filesOf(join(dev, ROW_RESULTS_PARQUET.prefix), OBJECT, (name) => wanted(name.replace(/^run=/, ''))),
   ]);
   const local = await writeLocalTables(summaries, temporary, sql.includes(ROW_OUTCOMES.name) ? wanted : () => false);
   return {
     row_results: { plain: results, gzip: parts },
     row_outcomes: { plain: [local.outcomes], gzip: devOutcomes },
     runs: { plain: [local.runs], gzip: devRuns },
+    row_results_parquet: { plain: [], gzip: [], parquet },
     dispose: () => rm(temporary, { recursive: true, force: true }),
   };
 }

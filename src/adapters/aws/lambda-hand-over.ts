@@ -1,24 +1,22 @@
 import { StorageError } from '../../core/errors.ts';
-import type { IngestRequest } from '../../core/schemas/ingest.ts';
-import type { DatasetIngestion } from '../../ports/dataset-ingestion.ts';
 import type { LambdaHandle } from './clients.ts';
 import { isServiceFailure } from './service-errors.ts';
 
-export interface LambdaDatasetIngestionOptions {
+export interface LambdaHandOverOptions {
   readonly functionName: string;
   readonly lambda: LambdaHandle;
 }
 
-/** Invokes `ingest-dataset` without waiting for its result. Repeated calls are harmless: ingesting is repeatable. */
-export class LambdaDatasetIngestion implements DatasetIngestion {
-  private readonly options: LambdaDatasetIngestionOptions;
+/** Invokes a function of ours without waiting for its result. What is handed over may arrive twice. */
+export class LambdaHandOver {
+  private readonly options: LambdaHandOverOptions;
 
-  constructor(options: LambdaDatasetIngestionOptions) {
+  constructor(options: LambdaHandOverOptions) {
     this.options = options;
   }
 
   /** Throws StorageError where Lambda refuses, or fails after the SDK's retries. */
-  async start(request: IngestRequest): Promise<void> {
+  async start(request: object): Promise<void> {
     const { functionName, lambda } = this.options;
     const { sdk, client } = await lambda();
     try {

@@ -1,6 +1,6 @@
 import type { ParquetWriter } from 'hyparquet-writer';
-import type { Column } from '../tables.ts';
 import { type HiveType, parseHiveType } from './hive-type.ts';
+import type { Column } from './tables.ts';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 

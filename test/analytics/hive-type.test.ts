@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseHiveType } from '../../../src/analytics/parquet/hive-type.ts';
-import { TABLES } from '../../../src/analytics/tables.ts';
+import { parseHiveType } from '../../src/analytics/hive-type.ts';
+import { TABLES } from '../../src/analytics/tables.ts';
 
 describe('types of columns', () => {
   it.each([

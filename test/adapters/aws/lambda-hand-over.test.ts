@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { lambdaHandle } from '../../../src/adapters/aws/clients.ts';
-import { LambdaDatasetIngestion } from '../../../src/adapters/aws/lambda-dataset-ingestion.ts';
+import { LambdaHandOver } from '../../../src/adapters/aws/lambda-hand-over.ts';
 import { StorageError } from '../../../src/core/errors.ts';
 import { type Answering, JsonStub } from '../json-stub.ts';
 
@@ -15,14 +15,14 @@ async function start(answering: Answering): Promise<JsonStub> {
   stub = new JsonStub(answering);
   const endpoint = await stub.listen();
   const lambda = lambdaHandle({ region: 'eu-west-1', endpoint, credentials });
-  await new LambdaDatasetIngestion({ functionName: 'assay-ingest', lambda }).start(request);
+  await new LambdaHandOver({ functionName: 'assay-ingest', lambda }).start(request);
   return stub;
 }
 
 const accepted = { status: 202, body: '' };
 const unavailable = { status: 503, headers: { 'x-amzn-errortype': 'ServiceException' }, body: { Message: 'down' } };
 
-describe('handing an upload to Lambda', () => {
+describe('handing work to another function', () => {
   it('invokes the function without waiting for it', async () => {
     const { requests } = await start(() => accepted);
     expect(requests).toHaveLength(1);
