@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MemoryCalibrations } from '../../../src/adapters/memory/memory-calibrations.ts';
 import { MemoryCompactedResults } from '../../../src/adapters/memory/memory-compacted-results.ts';
 import { MemoryDatasetStore } from '../../../src/adapters/memory/memory-dataset-store.ts';
 import { MemoryRegistry } from '../../../src/adapters/memory/memory-registry.ts';
@@ -6,9 +7,11 @@ import { MemoryResultParts } from '../../../src/adapters/memory/memory-result-pa
 import { MemoryRowIndex } from '../../../src/adapters/memory/memory-row-index.ts';
 import { MemoryRunSlots } from '../../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts';
+import { MemorySchedules } from '../../../src/adapters/memory/memory-schedules.ts';
 import { MemorySpendLedger } from '../../../src/adapters/memory/memory-spend-ledger.ts';
 import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
+import { calibrationsContract } from '../../contracts/calibrations.ts';
 import { compactedResultsContract } from '../../contracts/compacted-results.ts';
 import { datasetStoreContract } from '../../contracts/dataset-store.ts';
 import { registryContract } from '../../contracts/registry.ts';
@@ -16,6 +19,7 @@ import { RUN, resultPartsContract } from '../../contracts/result-parts.ts';
 import { rowIndexContract } from '../../contracts/row-index.ts';
 import { runSlotsContract } from '../../contracts/run-slots.ts';
 import { runStoreContract } from '../../contracts/run-store.ts';
+import { schedulesContract } from '../../contracts/schedules.ts';
 import { spendLedgerContract } from '../../contracts/spend-ledger.ts';
 
 registryContract('MemoryRegistry', async () => {
@@ -25,7 +29,9 @@ registryContract('MemoryRegistry', async () => {
   };
   return { registry: new MemoryRegistry({ now: () => now }), advanceMs };
 });
+calibrationsContract('MemoryCalibrations', async () => new MemoryCalibrations());
 runSlotsContract('MemoryRunSlots', async () => new MemoryRunSlots());
+schedulesContract('MemorySchedules', async () => new MemorySchedules());
 rowIndexContract('MemoryRowIndex', async () => new MemoryRowIndex());
 spendLedgerContract('MemorySpendLedger', async () => new MemorySpendLedger());
 runStoreContract('MemoryRunStore', async () => new MemoryRunStore());

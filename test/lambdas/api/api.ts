@@ -12,7 +12,10 @@ import { MemoryDatasetStore } from '../../../src/adapters/memory/memory-dataset-
 import { MemoryRegistry } from '../../../src/adapters/memory/memory-registry.ts';
 import { MemoryResultParts } from '../../../src/adapters/memory/memory-result-parts.ts';
 import { MemoryRowIndex } from '../../../src/adapters/memory/memory-row-index.ts';
+import { MemoryRunEvents } from '../../../src/adapters/memory/memory-run-events.ts';
+import { MemoryRunSlots } from '../../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryRunStore } from '../../../src/adapters/memory/memory-run-store.ts';
+import { MemorySchedules } from '../../../src/adapters/memory/memory-schedules.ts';
 import { MemorySystemSecrets } from '../../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../../src/adapters/memory/memory-workflow.ts';
 import { parseEval } from '../../../src/core/config/parse-eval.ts';
@@ -49,7 +52,10 @@ beforeEach(() => {
 export class TestApi {
   readonly clock = new VirtualClock(START_MS);
   readonly registry = new MemoryRegistry(this.clock);
+  readonly slots = new MemoryRunSlots();
+  readonly events = new MemoryRunEvents();
   readonly workflow = new MemoryWorkflow();
+  readonly schedules = new MemorySchedules();
   readonly systemSecrets = new MemorySystemSecrets(TOKEN);
   readonly datasets = new MemoryDatasetStore();
   readonly parts = new MemoryResultParts();
@@ -154,12 +160,16 @@ export class TestApi {
   private ports(): ApiPorts {
     return {
       registry: this.registry,
+      slots: this.slots,
+      events: this.events,
+      runLimits: { maxConcurrentRuns: null, maxQueuedRuns: 3 },
       runs: () => this.files,
       parts: this.parts,
       rowIndex: this.rowIndex,
       datasets: this.datasets,
       clock: this.clock,
       workflow: this.workflow,
+      schedules: this.schedules,
       systemSecrets: this.systemSecrets,
       ingestion: { start: async (request) => void this.ingestions.push(request) },
       compaction: { start: async (request) => void this.compactions.push(request) },
