@@ -36,9 +36,11 @@ function replaced(text: string, mark: string, content: string): string {
   return `${text.slice(0, head + begin.length)}\n\n${content}\n\n${text.slice(tail)}`;
 }
 
-function tableSection({ name, description, prefix, columns }: (typeof TABLES)[number]): string {
+function tableSection({ name, description, prefix, format, columns }: (typeof TABLES)[number]): string {
+  const head = `### \`${name}\`\n\n${description}. Under \`${prefix}/dt=…/\`.`;
+  if (format === 'parquet') return `${head} It has the columns of \`row_results\`.`;
   const rows = columns.map((column) => ({ column: column.name, type: shortType(column.type), '': column.comment }));
-  return `### \`${name}\`\n\n${description}. Under \`${prefix}/dt=…/\`.\n\n${markdownTable(['column', 'type', ''], rows)}`;
+  return `${head}\n\n${markdownTable(['column', 'type', ''], rows)}`;
 }
 
 /** A struct's fields stand in the template; here they would fill the page. */

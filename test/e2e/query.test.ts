@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { NAMED_QUERIES } from '../../src/analytics/named-queries.ts';
+import { compact } from '../../src/cli/commands/compact.ts';
 import { query } from '../../src/cli/commands/query.ts';
 import { PRICES } from '../../src/core/cost/price-table.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
@@ -62,12 +64,35 @@ describe('assay query over what assay dev keeps', () => {
       await cloud.run(project);
       worse = true;
       const { runId } = await cloud.run(project);
-      await checkAgainst(await cloud.summary(project, runId), dir);
+      const summary = await cloud.summary(project, runId);
+      await checkAgainst(summary, dir);
+      await checkCompacted(cloud, summary, dir);
     } finally {
       await cloud.stop();
     }
   });
 });
+
+/** The copy as Parquet says what the parts say. */
+async function checkCompacted(cloud: Cloud, { run_id, started_at }: RunSummary, dir: string): Promise<void> {
+  vi.stubEnv('ASSAY_TOKEN', cloud.stack.token);
+  const told = await printed(() => compact([run_id, '--url', cloud.stack.url, '--json']));
+  expect(JSON.parse(told)).toMatchObject({ attempt: 1, files: 1, rows: 30 });
+  for (const { name, sql } of NAMED_QUERIES.filter(
+    ({ parameters }) => parameters.map((each) => each.name).join() === 'dt,run',
+  )) {
+    const values = [started_at.slice(0, 10), run_id];
+    const plain = sql.replaceAll('?', () => `'${values.shift()}'`);
+    const copy = plain.replaceAll(/\bFROM row_results\b/g, 'FROM row_results_parquet');
+    const ask = async (text: string) => JSON.parse(await output(text, '--json', '--dir', dir)) as unknown[];
+    expect(await ask(copy), name).toEqual(await ask(plain));
+    expect(copy === plain, name).toBe(!/row_results/.test(plain));
+  }
+  const [{ n } = { n: 0 }] = JSON.parse(
+    await output('SELECT count(*) AS n FROM row_results_parquet', '--json', '--dir', dir),
+  );
+  expect(n).toBe(30);
+}
 
 async function checkAgainst(summary: RunSummary, dir: string): Promise<void> {
   const ask = async (...args: readonly string[]) => JSON.parse(await output(...args, '--json', '--dir', dir));
@@ -110,14 +135,16 @@ async function locally(dir: string): Promise<RunSummary> {
   return summary;
 }
 
-async function output(...args: readonly string[]): Promise<string> {
+const output = (...args: readonly string[]): Promise<string> => printed(() => query(args));
+
+async function printed(command: () => Promise<number>): Promise<string> {
   const written: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     written.push(String(text));
     return true;
   });
   try {
-    expect(await query(args)).toBe(0);
+    expect(await command()).toBe(0);
   } finally {
     write.mockRestore();
   }

@@ -30,14 +30,15 @@ const inputOf = (name: string): TableInput => {
 };
 
 describe('tables', () => {
-  it('are the results, their outcomes by row, and the runs', () => {
-    expect([...tables.keys()].sort()).toEqual(['row_outcomes', 'row_results', 'runs']);
+  it('are the results, their copy as Parquet, their outcomes by row, and the runs', () => {
+    expect([...tables.keys()].sort()).toEqual(['row_outcomes', 'row_results', 'row_results_parquet', 'runs']);
   });
 
   it.each([
     ['row_results', 'results'],
     ['row_outcomes', 'tables/row_outcomes'],
     ['runs', 'tables/runs'],
+    ['row_results_parquet', 'parquet'],
   ])('%s lies under %s/, a folder a day, found by projection', (name, prefix) => {
     const { Parameters, StorageDescriptor, PartitionKeys } = inputOf(name);
     expect(flatten(StorageDescriptor.Location)).toMatch(new RegExp(`^s3://<\\w+>/${prefix}/$`));
@@ -56,8 +57,12 @@ describe('tables', () => {
   });
 
   it('use the SerDe that AWS advises', () => {
-    for (const { input } of tables.values())
-      expect(input.StorageDescriptor.SerdeInfo.SerializationLibrary).toBe('org.apache.hive.hcatalog.data.JsonSerDe');
+    for (const [name, { input }] of tables) {
+      const serde = name.endsWith('_parquet')
+        ? 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe'
+        : 'org.apache.hive.hcatalog.data.JsonSerDe';
+      expect(input.StorageDescriptor.SerdeInfo.SerializationLibrary).toBe(serde);
+    }
   });
 
   it('have lower-case names, each once, and no more than 400 KB of them', () => {
@@ -78,6 +83,11 @@ describe('tables', () => {
     const types = new Map(inputOf('row_results').StorageDescriptor.Columns.map(({ Name, Type }) => [Name, Type]));
     for (const name of ['input', 'expected', 'trajectory', 'metadata']) expect(types.get(name)).toBe('string');
     expect(types.get('scores')).toMatch(/^map<string,struct</);
+  });
+
+  it('the copy has the columns of the results', () => {
+    const columnsOf = (name: string) => inputOf(name).StorageDescriptor.Columns;
+    expect(columnsOf('row_results_parquet')).toEqual(columnsOf('row_results'));
   });
 
   it('wait for their database', () => {

@@ -43,6 +43,15 @@ describe('a run', () => {
     expect(json.counts).toEqual(summary.counts);
   });
 
+  it('that is over is handed over to be compacted, and one under way is not', async () => {
+    const { api, runId } = await withRun();
+    const compact = () => api.manage('POST', `/api/runs/${runId}/compact`);
+    expect(await compact()).toMatchObject({ status: 409, json: { code: 'run-not-finished' } });
+    await api.registry.updateRun(runId, ['queued'], { status: 'failed' });
+    expect(await compact()).toMatchObject({ status: 202, json: { run_id: runId, run_url: `/api/runs/${runId}` } });
+    expect(api.compactions).toEqual([{ run_id: runId, project: 'shop' }]);
+  });
+
   it('whose baseline lost many rows is still an answer, and says what it leaves out', async () => {
     const { api, runId } = await withRun();
     const removed = Array.from({ length: 200_000 }, (_, index) => `row-${index}`);
