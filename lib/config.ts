@@ -67,6 +67,10 @@ export const StageConfigSchema = z
         maxRowsInFlight: z.number().int().min(1).max(100).default(20),
         /** Takes this much of the account's concurrency for row evaluation and caps it there. @default none */
         reservedConcurrency: positiveInt.optional(),
+        /** Runs of one project under way at once, where it sets no `max_concurrent_runs`; more wait. @default any number */
+        maxConcurrentRuns: z.number().int().min(1).max(1000).optional(),
+        /** Runs of one project that may wait; beyond it, calls are answered 429. */
+        maxQueuedRuns: z.number().int().min(1).max(1000).default(100),
         /** An execution older than this is timed out; 10 million rows at 1,000 in flight take 14 hours. */
         executionTimeoutHours: z.number().int().min(1).max(336).default(24),
       })
@@ -117,6 +121,29 @@ export const StageConfigSchema = z
       })
       .prefault({}),
     athena: z.strictObject({ scanLimitGb: positiveInt.default(10) }).prefault({}),
+    /** How the end of a run is told: the event `Assay Run Finished`, and whom a rule of the stage sends it to. */
+    notifications: z
+      .strictObject({
+        /** The account's default event bus, or one of the stage's own (`assay-<stage>`). */
+        bus: z.enum(['default', 'own']).default('default'),
+        /** Of which runs mail and Slack hear. */
+        statuses: z
+          .array(z.enum(['passed', 'failed', 'error', 'cancelled']))
+          .min(1)
+          .default(['failed', 'error']),
+        /** AWS asks the address to confirm. @default no mail */
+        email: z.email().optional(),
+        /** The workspace must have been authorized once in Amazon Q Developer in chat applications. @default no Slack */
+        slack: z
+          .strictObject({
+            workspaceId: z
+              .string()
+              .regex(/^[0-9A-Z]{1,255}$/, 'must be the id of a Slack workspace, such as T0123ABCD'),
+            channelId: z.string().regex(/^[0-9A-Z]{1,255}$/, 'must be the id of a Slack channel, such as C0123ABCD'),
+          })
+          .optional(),
+      })
+      .prefault({}),
     /** Where alarms are sent; AWS asks the address to confirm. @default no topic */
     alarmEmail: z.email().optional(),
   })

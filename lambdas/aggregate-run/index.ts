@@ -1,6 +1,7 @@
 import { createStores, NO_ENVIRONMENT } from '../shared/adapters.ts';
 import { parseEnv } from '../shared/env.ts';
 import { emitMetrics } from '../shared/metrics.ts';
+import { createRunEvents } from '../shared/run-events.ts';
 import { AggregateRunEnvSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
@@ -11,5 +12,6 @@ const METRIC_OF_GATE = { pass: 'RunsPassed', fail: 'RunsFailed', error: 'RunsErr
 export const handler = createHandler({
   ...stores,
   ...NO_ENVIRONMENT,
+  events: createRunEvents(env, stores.clock),
   onDecided: (gate) => emitMetrics(env.STAGE, { [METRIC_OF_GATE[gate]]: 1 }, stores.clock.now()),
 });

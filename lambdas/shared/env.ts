@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { ConfigError, type Fault } from '../../src/core/errors.ts';
 
+/** A positive whole number as the environment holds it. */
+export const PositiveIntText = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number')
+  .transform(Number);
+
 /** What every function is told. Input types are strings, as the environment holds them. */
 export const SharedEnvSchema = z.object({
   /** Name of the stage; the `Stage` dimension of every metric. */
@@ -10,15 +16,15 @@ export const SharedEnvSchema = z.object({
   BUCKET_NAME: z.string().min(1),
   /** First segment of secret names: `<prefix>/<project>/<NAME>`. */
   SECRETS_PREFIX: z.string().min(1),
+  /** Event bus that the ends of runs are told on. */
+  EVENT_BUS_NAME: z.string().min(1),
+  /** Runs of a project under way at once, where it sets none itself. Absent: any number. */
+  MAX_CONCURRENT_RUNS: PositiveIntText.optional(),
+  /** Runs of a project that may wait for a slot. */
+  MAX_QUEUED_RUNS: PositiveIntText,
   /** `true` under `assay dev` only: targets on this machine may be called. */
   ALLOW_LOOPBACK: z.enum(['true', 'false']).optional(),
 });
-
-/** A positive whole number as the environment holds it. */
-export const PositiveIntText = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number')
-  .transform(Number);
 
 /** Reads a function's environment. Throws ConfigError that names every variable missing or wrong, never a value. */
 export function parseEnv<Schema extends z.ZodType>(

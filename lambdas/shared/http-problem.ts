@@ -11,6 +11,7 @@ import {
   WorkflowError,
 } from '../../src/core/errors.ts';
 import { ConflictError, NotFoundError, TooLargeError } from '../../src/use-cases/manage/errors.ts';
+import { QueueFullError } from '../../src/use-cases/run-queue.ts';
 import { DeliveryConflictError, NothingToRunError } from '../../src/use-cases/start-gate-run.ts';
 import { type HttpResponse, PRIVATE } from './http-response.ts';
 
@@ -66,6 +67,9 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ConflictError) return new HttpProblem(409, error.code, error.message);
   if (error instanceof TooLargeError) return new HttpProblem(413, 'too-large', error.message);
   if (error instanceof DeliveryConflictError) return new HttpProblem(409, 'delivery-conflict', error.message);
+  if (error instanceof QueueFullError) {
+    return new HttpProblem(429, 'queue-full', error.message, {}, { 'retry-after': '60' });
+  }
   if (error instanceof NothingToRunError) {
     return new HttpProblem(422, 'nothing-to-run', error.message, { gate: 'error' });
   }

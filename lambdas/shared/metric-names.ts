@@ -13,4 +13,6 @@ export type MetricName =
   | 'CostUsd'
   | 'RunsPassed'
   | 'RunsFailed'
-  | 'RunsError';
+  | 'RunsError'
+  /** Ends of runs that could not be told on the event bus, each time that it was tried. */
+  | 'RunsNotTold';

@@ -1,19 +1,30 @@
 import middy from '@middy/core';
-import type { Workflow } from '../../src/ports/workflow.ts';
-import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
-import { sweepRuns } from '../../src/use-cases/sweep-runs.ts';
+import * as z from 'zod';
+import { endExecution } from '../../src/use-cases/end-execution.ts';
+import { type SweepPorts, sweepRuns } from '../../src/use-cases/sweep-runs.ts';
 import { log } from '../shared/log.ts';
 
-export type SweepRunsPorts = Pick<DeployedPorts, 'registry' | 'clock'> & {
-  readonly workflow: Workflow;
-  onClosed(count: number): void;
-};
+export type SweepRunsPorts = SweepPorts & { onClosed(count: number): void };
 
-/** Every five minutes: runs that are open without an execution get their gate. */
+/** EventBridge: «Step Functions Execution Status Change». The execution is named after its run. */
+const EndedSchema = z.object({ detail: z.object({ executionArn: z.string(), name: z.string() }) });
+
+/**
+ * At the end of an execution: its slot goes to the run that waits first. Every five minutes, and for any other event:
+ * what calls and events missed.
+ */
 export const createHandler = (ports: SweepRunsPorts) =>
-  middy().handler(async () => {
+  middy().handler(async (event: unknown) => {
+    const ended = EndedSchema.safeParse(event);
+    if (ended.success) {
+      const { started } = await endExecution(ended.data.detail.name, ports);
+      if (started.length > 0) log.info('runs started that had waited', { started });
+      return { started };
+    }
     const report = await sweepRuns(ports);
     ports.onClosed(report.closed.length);
-    if (report.closed.length > 0) log.warn('runs closed by the sweep', { ...report });
+    if (report.closed.length + report.started.length + report.announced.length > 0) {
+      log.warn('the sweep found work', { ...report });
+    }
     return report;
   });

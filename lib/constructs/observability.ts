@@ -84,6 +84,12 @@ export class Observability extends Construct {
       5,
       'The API answers 5xx: see its log group and the access logs.',
     );
+    this.alarm(
+      'RunsNotTold',
+      this.metric('RunsNotTold'),
+      1,
+      'The event of a finished run could not be published; its gate stands, and the sweep tries again.',
+    );
     this.alarm('JudgeErrors', this.judgeErrorShare(), 20, 'More than 20 % of the rows could not be judged.');
     this.alarm('JudgeThrottled', this.metric('JudgeThrottles'), 500, 'Bedrock throttles the judge: runs slow down.');
     this.alarm('FunctionsThrottled', throttles(functions), 50, 'Lambda has no concurrency left for Assay.');

@@ -15,8 +15,8 @@ export interface RunEventsProps {
 }
 
 /**
- * No run stays pending: an execution that ends badly calls `fail-run` at once, and every five minutes `sweep-runs`
- * looks for what that event missed. Both receive the EventBridge event as it is, so that one kept in the queue can be
+ * No run stays pending: an execution that ends badly calls `fail-run` at once, any that ends `sweep-runs` for its slot,
+ * and every five minutes that looks for what events missed. Both receive the EventBridge event as it is, so that one kept in the queue can be
  * sent again unchanged.
  */
 export class RunEvents extends Construct {
@@ -32,6 +32,18 @@ export class RunEvents extends Construct {
         detail: { status: ['FAILED', 'TIMED_OUT', 'ABORTED'], stateMachineArn: [stateMachine.stateMachineArn] },
       },
       targets: [new LambdaFunction(failRun, delivery)],
+    });
+    new Rule(this, 'RunEnded', {
+      description: 'An execution of Assay ended: its slot goes to a run that waits',
+      eventPattern: {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: {
+          status: ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'],
+          stateMachineArn: [stateMachine.stateMachineArn],
+        },
+      },
+      targets: [new LambdaFunction(sweepRuns, delivery)],
     });
     new Rule(this, 'Sweep', {
       description: 'Looks for runs of Assay that are open without an execution',

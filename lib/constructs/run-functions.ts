@@ -8,6 +8,7 @@ import type { IngestDatasetEnv } from '../../lambdas/ingest-dataset/env.ts';
 import type { PrepareRunEnv } from '../../lambdas/prepare-run/env.ts';
 import type { StageConfig } from '../config.ts';
 import { EvalFunction } from './eval-function.ts';
+import { grantTellRuns } from './event-access.ts';
 import { grantModels } from './model-access.ts';
 import type { ProjectSecrets } from './project-secrets.ts';
 import type { ResultsStore } from './results-store.ts';
@@ -72,8 +73,10 @@ export class RunFunctions extends Construct {
       memoryMb: config.memoryMb.prepareRun,
       timeout: Duration.seconds(900),
     });
-    store.grantObjects(fn, { datasets: ['read'], runs: ['read', 'write'] });
+    // A run that is refused here is closed here.
+    store.grantObjects(fn, { datasets: ['read'], runs: ['read', 'write'], tables: ['write'] });
     store.grantItems(fn, { writes: ['update'] });
+    grantTellRuns(fn, config);
     secrets.grantReadNamed(fn);
     return fn;
   }
@@ -111,6 +114,7 @@ export class RunFunctions extends Construct {
     });
     store.grantObjects(fn, { runs: ['read', 'write'], results: ['read', 'write'], tables: ['write'] });
     store.grantItems(fn, { writes: ['put', 'update', 'putMany'] });
+    grantTellRuns(fn, config);
     return fn;
   }
 
@@ -126,7 +130,9 @@ export class RunFunctions extends Construct {
       timeout: Duration.seconds(300),
       onFailure: failures,
     });
+    store.grantObjects(fn, { tables: ['write'] });
     store.grantItems(fn, { writes: ['update'] });
+    grantTellRuns(fn, config);
     return fn;
   }
 }

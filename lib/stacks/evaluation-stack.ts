@@ -8,6 +8,7 @@ import type { SweepRunsEnv } from '../../lambdas/sweep-runs/env.ts';
 import type { StageConfig } from '../config.ts';
 import { EvalFunction } from '../constructs/eval-function.ts';
 import { EvalSchedules } from '../constructs/eval-schedules.ts';
+import { grantTellRuns } from '../constructs/event-access.ts';
 import { HttpApi } from '../constructs/http-api.ts';
 import { Observability } from '../constructs/observability.ts';
 import type { ProjectSecrets } from '../constructs/project-secrets.ts';
@@ -16,6 +17,7 @@ import { ResultsCompaction } from '../constructs/results-compaction.ts';
 import type { ResultsStore } from '../constructs/results-store.ts';
 import { RunEvents } from '../constructs/run-events.ts';
 import { RunFunctions } from '../constructs/run-functions.ts';
+import { RunNotifications } from '../constructs/run-notifications.ts';
 import { RunWorkflow } from '../constructs/run-workflow.ts';
 import { sharedEnv } from '../constructs/shared-env.ts';
 
@@ -44,6 +46,7 @@ export class EvaluationStack extends Stack {
     const { compactRun } = new ResultsCompaction(this, 'Compaction', { config, store, failures });
     const apiFunction = this.createApiFunction(stateMachine, { ...run, compactRun }, schedules);
     const http = new HttpApi(this, 'Http', { config, handler: apiFunction });
+    new RunNotifications(this, 'Notifications', { config, apiUrl: http.url, undelivered: failures });
     const analytics = new ResultsAnalytics(this, 'Analytics', { config, store });
     const { ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun } = run;
     const { startScheduled, mendSchedules } = schedules;
@@ -128,8 +131,10 @@ export class EvaluationStack extends Stack {
       datasets: ['read', 'write', 'delete'],
       runs: ['read', 'write'],
       results: ['read'],
+      tables: ['write'], // of runs that are cancelled before they begin
     });
     store.grantItems(fn, { writes: ['put', 'update', 'putMany', 'delete'], index: true });
+    grantTellRuns(fn, config);
     secrets.grantManageSystem(fn);
     ingestDataset.allowInvokeBy(fn);
     compactRun.allowInvokeBy(fn);
@@ -150,14 +155,19 @@ export class EvaluationStack extends Stack {
     const fn = new EvalFunction(this, 'SweepRuns', {
       config,
       name: 'sweep-runs',
-      description: 'Open runs whose execution is gone get their gate',
+      description: 'Open runs whose execution is gone get their gate; slots, queue and untold ends are set right',
       environment,
       memoryMb: config.memoryMb.sweepRuns,
       timeout: Duration.seconds(240), // below the five minutes until the next sweep
       onFailure: failures,
     });
+    store.grantObjects(fn, { tables: ['write'] });
     store.grantItems(fn, { writes: ['update'], index: true });
+    grantTellRuns(fn, config);
     allowExecutions(fn, stateMachine, ['states:DescribeExecution']);
+    fn.addToRolePolicy(
+      new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachine.stateMachineArn] }),
+    );
     return fn;
   }
 }

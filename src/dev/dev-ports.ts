@@ -1,6 +1,7 @@
 import { dynamoHandle, s3Handle } from '../adapters/aws/clients.ts';
 import { DynamoRegistry } from '../adapters/aws/dynamo-registry.ts';
 import { DynamoRowIndex } from '../adapters/aws/dynamo-row-index.ts';
+import { DynamoRunSlots } from '../adapters/aws/dynamo-run-slots.ts';
 import { DynamoTable } from '../adapters/aws/dynamo-table.ts';
 import { DynamoVerdictCache } from '../adapters/aws/dynamo-verdict-cache.ts';
 import { objectKeys } from '../adapters/aws/object-keys.ts';
@@ -12,6 +13,7 @@ import { createEnvironment } from '../adapters/build-environment.ts';
 import { LocalSecrets } from '../adapters/local/secrets.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { RunEvents } from '../ports/run-events.ts';
 import type { DeployedPorts } from '../use-cases/deployed.ts';
 import { bedrockClientOptions, checkJudges, type DevBedrock } from './dev-judges.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from './emulators/local-account.ts';
@@ -28,10 +30,12 @@ export interface DevPortsOptions {
   readonly bedrock: DevBedrock;
   readonly prices: PriceTable;
   readonly clock: Clock;
+  readonly events: RunEvents;
 }
 
 export interface DevPorts extends DeployedPorts {
   readonly objects: S3Objects;
+  readonly events: RunEvents;
   rowsKey(project: string, runId: string): string;
 }
 
@@ -47,6 +51,8 @@ export function createDevPorts(options: DevPortsOptions): DevPorts {
     prices,
     objects,
     registry: new DynamoRegistry(table, clock),
+    slots: new DynamoRunSlots(table),
+    events: options.events,
     rowIndex: new DynamoRowIndex(table),
     verdicts: (project) => new DynamoVerdictCache(table, clock, project),
     parts: new S3ResultParts(objects),

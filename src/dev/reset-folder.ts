@@ -5,7 +5,7 @@ import { DEV_BUCKET } from './dev-ports.ts';
 import { lockFolder } from './folder-lock.ts';
 
 /** All that a stack keeps in its folder. */
-const KEPT = ['dynamodb', 's3', 'executions', 'secrets.json', 'secrets.json.tmp'];
+const KEPT = ['dynamodb', 's3', 'executions', 'secrets.json', 'secrets.json.tmp', 'events.jsonl'];
 /** There from the moment a stack starts; they hold no state. */
 const BESIDES = ['dev.log', 'lock'];
 

@@ -5,6 +5,7 @@ import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
 import { StorageError } from '../core/errors.ts';
 import { lineBatches } from '../core/jsonl.ts';
 import { unpackResult } from '../core/packed-result.ts';
+import { figuresOf } from '../core/run-finished/run-figures.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
@@ -12,29 +13,37 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import type { AggregateInput, AggregateReport, RowItem } from '../core/schemas/workflow.ts';
 import type { RunRef } from '../ports/result-parts.ts';
+import type { RunEvents } from '../ports/run-events.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import { renderHtmlReport } from '../report/html-report.ts';
 import { renderJUnit } from '../report/junit.ts';
 import { aggregateRun } from './aggregate-run.ts';
+import { announceRun } from './announce-run.ts';
 import { completeStoppedRun } from './complete-stopped-run.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { openDeployedBaseline } from './deployed-baseline.ts';
 import { deployedReportContext } from './deployed-report-context.ts';
 import { resumeIfRedriven } from './redrive.ts';
 
-export type AggregateDeployedRunPorts = DeployedPorts & { readonly workflow: Workflow };
+export type AggregateDeployedRunPorts = DeployedPorts & {
+  readonly workflow: Workflow;
+  readonly events: RunEvents;
+};
 
 /**
  * Last state of the workflow: result parts → summary, outcomes, report, junit, gate. Repeatable: a second call finds the
- * run decided and answers the same. The gate is written last, when everything it points at lies in the store.
+ * run decided and answers the same. The gate is written last, when everything it points at lies in the store; then its end is told.
  */
 export async function aggregateDeployedRun(
   input: AggregateInput,
   ports: AggregateDeployedRunPorts,
 ): Promise<AggregateReport> {
   const run = await resumeIfRedriven((await loadRun(input.run_id, ports)).run, ports);
-  if (isFinal(run)) return decided(run, run.status);
+  if (isFinal(run)) {
+    await announceRun(run, ports);
+    return decided(run, run.status);
+  }
   const config = await readRunConfig(run, ports);
   const runs = ports.runs(run.project);
   const ref: RunRef = { runId: run.run_id, project: run.project, startedAt: run.started_at };
@@ -66,8 +75,11 @@ export async function aggregateDeployedRun(
     score: summary.score,
     pass_rate: summary.pass_rate,
     finished_at: summary.finished_at,
+    figures: figuresOf(summary),
+    announce_pending: true,
   });
   const closed = await ports.registry.getRun(run.run_id);
+  if (closed !== null) await announceRun(closed, ports);
   return decided(run, closed?.status ?? summary.status);
 }
 

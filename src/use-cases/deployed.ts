@@ -12,6 +12,7 @@ import type { OpenEnvironment } from '../ports/environment.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { ResultParts } from '../ports/result-parts.ts';
 import type { RowIndex } from '../ports/row-index.ts';
+import type { RunSlots } from '../ports/run-slots.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { VerdictCache } from '../ports/verdict-cache.ts';
 import { withProjectNetworks } from './project-networks.ts';
@@ -19,6 +20,7 @@ import { withProjectNetworks } from './project-networks.ts';
 /** What the steps of a deployed run work with; the same on AWS, under `assay dev` and in memory. */
 export interface DeployedPorts {
   readonly registry: Registry;
+  readonly slots: RunSlots;
   /** Files of a project's runs. */
   runs(project: string): RunStore;
   readonly parts: ResultParts;

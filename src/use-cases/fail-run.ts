@@ -1,6 +1,5 @@
 import type { Workflow } from '../ports/workflow.ts';
-import { closeWithError } from './close-run.ts';
-import type { DeployedPorts } from './deployed.ts';
+import { type ClosingPorts, closeWithError } from './close-run.ts';
 
 export interface FailRunRequest {
   readonly runId: string;
@@ -10,7 +9,7 @@ export interface FailRunRequest {
   readonly cause: string;
 }
 
-export type FailRunPorts = Pick<DeployedPorts, 'registry' | 'clock'> & { readonly workflow: Workflow };
+export type FailRunPorts = ClosingPorts & { readonly workflow: Workflow };
 
 const WORDS: Readonly<Record<string, string>> = {
   FAILED: 'the workflow failed',

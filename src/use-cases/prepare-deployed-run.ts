@@ -6,6 +6,7 @@ import type { DatasetVersion, RunRecord } from '../core/schemas/registry.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import { type PreparedRun, type RowItem, RowItemSchema, type RunInput } from '../core/schemas/workflow.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
+import type { RunEvents } from '../ports/run-events.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import { closeWithError } from './close-run.ts';
 import { type DeployedPorts, isFinal, loadEvalConfig, loadRun, readRunConfig } from './deployed.ts';
@@ -20,6 +21,7 @@ export interface BatchLimits {
 
 export interface PrepareDeployedRunPorts extends DeployedPorts {
   readonly workflow: Workflow;
+  readonly events: RunEvents;
   readonly limits: BatchLimits;
   /** Key of the run's rows.jsonl in the bucket, for the Map's reader. */
   rowsKey(project: string, runId: string): string;
@@ -32,6 +34,7 @@ const REFUSED = 'the run could not start: ';
  * configuration ends the run as `error` here, before anything was spent, and the workflow does not go on.
  */
 export async function prepareDeployedRun(input: RunInput, ports: PrepareDeployedRunPorts): Promise<PreparedRun> {
+  const beganAt = new Date(ports.clock.now()).toISOString();
   const { run: found, project } = await loadRun(input.run_id, ports);
   // What was refused ended well for the workflow: that is never redriven, this step was only repeated.
   const run = found.message.startsWith(REFUSED) ? found : await resumeIfRedriven(found, ports);
@@ -49,6 +52,7 @@ export async function prepareDeployedRun(input: RunInput, ports: PrepareDeployed
   const { targets, trials } = prepared.eval;
   await ports.registry.updateRun(run.run_id, ['queued', 'running'], {
     status: 'running',
+    began_at: run.began_at ?? beganAt,
     total: prepared.rows * targets.length * trials,
   });
   const { batchSize, maxConcurrency } = planOf(prepared, ports.limits);

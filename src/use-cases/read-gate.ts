@@ -1,11 +1,11 @@
 import { decideGateRun } from '../core/gate/gate-run.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
-import type { DeployedPorts } from './deployed.ts';
+import { type QueuePorts, waitingText } from './run-queue.ts';
 
 export interface GateView {
   readonly gate_run_id: string;
   readonly gate: 'pending' | 'pass' | 'fail' | 'error';
-  /** Why, one line a run that broke the gate; empty while pending. */
+  /** Why, one line a run that broke the gate; while pending, one a run that waits for a slot. */
   readonly reasons: readonly string[];
   readonly runs: readonly {
     readonly run_id: string;
@@ -24,12 +24,18 @@ export interface GateView {
 /** The answer CI waits for. Null when there is no such gate run. */
 export async function readGate(
   gateRunId: string,
-  { registry }: Pick<DeployedPorts, 'registry'>,
+  ports: Pick<QueuePorts, 'registry' | 'slots' | 'runLimits'>,
 ): Promise<GateView | null> {
+  const { registry } = ports;
   const gate = await registry.getGateRun(gateRunId);
   if (gate === null) return null;
   const runs = await Promise.all(gate.run_ids.map((runId) => registry.getRun(runId)));
   const known = runs.filter((run) => run !== null);
+  const waits = new Map<string, string>();
+  for (const run of known) {
+    const text = await waitingText(run, ports);
+    if (text !== null) waits.set(run.run_id, text);
+  }
   const counters = await Promise.all(known.map(({ run_id }) => registry.getCounters(run_id)));
   // A gate is written after its runs, so a missing one was deleted: that is no pass.
   const missing = gate.run_ids.length - known.length;
@@ -43,7 +49,7 @@ export async function readGate(
     gate: verdict.gate,
     reasons:
       verdict.gate === 'pending'
-        ? []
+        ? known.flatMap((run) => (waits.has(run.run_id) ? [`${run.eval}: ${waits.get(run.run_id)}`] : []))
         : [
             ...broken.map((run) => `${run.eval}: ${run.message}`),
             ...(missing > 0 ? [`${missing} runs were deleted`] : []),
@@ -55,7 +61,7 @@ export async function readGate(
       quarantined: run.quarantined,
       score: run.score,
       pass_rate: run.pass_rate,
-      message: run.message,
+      message: waits.get(run.run_id) ?? run.message,
       decision: run.decision,
       attempt: run.attempt,
     })),

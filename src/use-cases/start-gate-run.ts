@@ -3,9 +3,7 @@ import { sha256Hex } from '../core/json.ts';
 import { entropyOfKey, makeId, timeOfId } from '../core/run-id.ts';
 import type { EvalVersion, GateRun, RunRecord } from '../core/schemas/registry.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Registry } from '../ports/registry.ts';
-import type { Workflow } from '../ports/workflow.ts';
-import { isFinal } from './deployed.ts';
+import { enterQueue, type QueuePorts, startRuns } from './run-queue.ts';
 
 export interface StartGateRunRequest {
   readonly project: string;
@@ -19,9 +17,7 @@ export interface StartGateRunRequest {
   readonly rawBody: Uint8Array | string;
 }
 
-export interface StartGateRunPorts {
-  readonly registry: Registry;
-  readonly workflow: Workflow;
+export interface StartGateRunPorts extends QueuePorts {
   readonly clock: Clock;
   randomBytes(count: number): Uint8Array;
 }
@@ -38,13 +34,14 @@ export class NothingToRunError extends AssayError {
 
 /**
  * Starts the runs of one webhook call. The same delivery gives the first answer again, and finishes what a crash left
- * undone: all ids follow from the delivery, every write may be repeated.
+ * undone: all ids follow from the delivery, every write may be repeated. Runs that find no free slot wait as `queued`.
+ * Throws QueueFullError where no more may wait; then nothing was made.
  */
 export async function startGateRun(request: StartGateRunRequest, ports: StartGateRunPorts): Promise<GateRun> {
   const gateRunId = await gateRunIdOf(request, ports);
   const known = await ports.registry.getGateRun(gateRunId);
   const gate = known ?? (await createGate(gateRunId, request, ports));
-  for (const runId of gate.run_ids) await ensureStarted(runId, ports);
+  await startRuns(gate.project, gate.run_ids, ports);
   return gate;
 }
 
@@ -68,12 +65,14 @@ async function createGate(gateRunId: string, request: StartGateRunRequest, ports
   const { registry } = ports;
   const evals = await chooseEvals(request, ports);
   const runs = evals.map((version) => newRun(gateRunId, version, request));
-  // Runs first: a gate that is known has all its runs.
+  // Places first: who is refused leaves nothing behind. Runs next: a gate that is known has all its runs.
+  const runIds = runs.map((run) => run.run_id);
+  await enterQueue(request.project, runIds, ports);
   for (const run of runs) await registry.createRun(run);
   const gate: GateRun = {
     gate_run_id: gateRunId,
     project: request.project,
-    run_ids: runs.map((run) => run.run_id),
+    run_ids: runIds,
     not_started: [],
     ref: request.ref,
     sha: request.sha,
@@ -129,15 +128,4 @@ function newRun(gateRunId: string, version: EvalVersion, request: StartGateRunRe
     cancel_requested: false,
     earlier: [],
   };
-}
-
-/**
- * Starts the execution of a run that knows of none. Starting twice gives the same execution, so this also mends a run
- * that was started and never told.
- */
-async function ensureStarted(runId: string, { registry, workflow }: StartGateRunPorts): Promise<void> {
-  const run = await registry.getRun(runId);
-  if (run === null || run.execution !== null || isFinal(run)) return;
-  const { execution } = await workflow.start(run.run_id, { run_id: run.run_id, project: run.project });
-  await registry.updateRun(run.run_id, ['queued', 'running'], { execution });
 }

@@ -9,6 +9,8 @@ import { MemoryDatasetStore } from '../../src/adapters/memory/memory-dataset-sto
 import { MemoryRegistry } from '../../src/adapters/memory/memory-registry.ts';
 import { MemoryResultParts } from '../../src/adapters/memory/memory-result-parts.ts';
 import { MemoryRowIndex } from '../../src/adapters/memory/memory-row-index.ts';
+import { MemoryRunEvents } from '../../src/adapters/memory/memory-run-events.ts';
+import { MemoryRunSlots } from '../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryRunStore } from '../../src/adapters/memory/memory-run-store.ts';
 import { MemorySystemSecrets } from '../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../src/adapters/memory/memory-workflow.ts';
@@ -19,7 +21,7 @@ import { readText } from '../../src/core/read-text.ts';
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
 import type { PreparedRun } from '../../src/core/schemas/workflow.ts';
-import { DEV_LIMITS } from '../../src/dev/dev-functions.ts';
+import { DEV_LIMITS, DEV_RUN_LIMITS } from '../../src/dev/dev-functions.ts';
 import type { LambdaHandler } from '../../src/dev/lambda-host.ts';
 import { loadEval } from '../../src/runner/load-eval.ts';
 import { startLocalRun } from '../../src/runner/local-run.ts';
@@ -119,6 +121,9 @@ async function byHand(more: object, rowsOf: readonly object[], url: string): Pro
     registry,
     parts,
     workflow,
+    slots: new MemoryRunSlots(),
+    events: new MemoryRunEvents(),
+    runLimits: DEV_RUN_LIMITS,
     prices: PRICES,
     runs: () => runs,
     rowIndex: new MemoryRowIndex(),

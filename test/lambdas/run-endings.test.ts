@@ -6,6 +6,9 @@ import { createHandler as createPrepareRun } from '../../lambdas/prepare-run/han
 import { setLogSink } from '../../lambdas/shared/log.ts';
 import { createHandler as createSweepRuns } from '../../lambdas/sweep-runs/handler.ts';
 import { MemoryRegistry } from '../../src/adapters/memory/memory-registry.ts';
+import { MemoryResultParts } from '../../src/adapters/memory/memory-result-parts.ts';
+import { MemoryRunEvents } from '../../src/adapters/memory/memory-run-events.ts';
+import { MemoryRunSlots } from '../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryWorkflow } from '../../src/adapters/memory/memory-workflow.ts';
 import type { RunRecord } from '../../src/core/schemas/registry.ts';
 import type { LambdaHandler } from '../../src/dev/lambda-host.ts';
@@ -17,11 +20,17 @@ const RUN = 'r-01M8PYFAYM83S0R0J4MHJP173T';
 let clock: ManualClock;
 let registry: MemoryRegistry;
 let workflow: MemoryWorkflow;
+let slots: MemoryRunSlots;
+let events: MemoryRunEvents;
+let parts: MemoryResultParts;
 let closed: number;
 beforeEach(() => {
   clock = new ManualClock();
   registry = new MemoryRegistry(clock);
   workflow = new MemoryWorkflow();
+  slots = new MemoryRunSlots();
+  events = new MemoryRunEvents();
+  parts = new MemoryResultParts();
   closed = 0;
 });
 
@@ -29,6 +38,10 @@ const ports = () => ({
   clock,
   registry,
   workflow,
+  slots,
+  events,
+  parts,
+  runLimits: { maxConcurrentRuns: null, maxQueuedRuns: 10 },
   onFailed: () => {
     closed += 1;
   },
@@ -147,34 +160,34 @@ describe('sweep-runs', () => {
     await run();
     await workflow.start(RUN, { run_id: RUN, project: 'p' });
     workflow.finish(RUN, execution);
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 1, closed: [RUN] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [RUN] });
     expect(await registry.getRun(RUN)).toMatchObject({ status: 'error', message: expect.stringMatching(message) });
     expect(closed).toBe(1);
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 0, closed: [] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 0, closed: [] });
   });
 
   it('closes a run whose execution does not exist any more, and leaves one that runs', async () => {
     await run();
     await workflow.start(RUN, { run_id: RUN, project: 'p' });
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 1, closed: [] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [] });
     workflow.executions.delete(RUN);
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 1, closed: [RUN] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [RUN] });
   });
 
   it('leaves a run that was started although nobody wrote that down', async () => {
     await run({ execution: null });
     await workflow.start(RUN, { run_id: RUN, project: 'p' });
     clock.advance(60 * MINUTE);
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 1, closed: [] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [] });
     workflow.finish(RUN, 'failed');
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 1, closed: [RUN] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [RUN] });
   });
 
   it('gives a webhook call ten minutes to start its runs', async () => {
     await run({ status: 'queued', execution: null });
     clock.advance(10 * MINUTE);
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 1, closed: [] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [] });
     clock.advance(1);
-    expect(await invoke(createSweepRuns(ports()), {})).toEqual({ open: 1, closed: [RUN] });
+    expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [RUN] });
   });
 });

@@ -20,13 +20,14 @@ export type NewProject = z.infer<typeof NewProjectSchema>;
 
 /** The webhook secret is told here, once. Throws ConflictError when the id is taken. */
 export async function createProject(
-  { default_judge, ...settings }: NewProject,
+  { default_judge, max_concurrent_runs, ...settings }: NewProject,
   ports: CreateProjectPorts,
 ): Promise<{ project: Project; webhookSecret: string }> {
   const project = ProjectSchema.parse({
     name: settings.id,
     ...settings,
     ...(default_judge == null ? {} : { default_judge }),
+    ...(max_concurrent_runs == null ? {} : { max_concurrent_runs }),
     created_at: new Date(ports.clock.now()).toISOString(),
   });
   // The project first: of two who ask for the same id, only the one who got it may set its secret.

@@ -4,12 +4,14 @@ import { type Project, ProjectSchema } from '../../core/schemas/registry.ts';
 import type { Registry } from '../../ports/registry.ts';
 import { NotFoundError } from './errors.ts';
 
-/** Settings of a project as a client sends them; `default_judge: null` takes the default judge away. */
+/** Settings of a project as a client sends them; `null` takes a setting away. */
 export const ProjectSettingsSchema = z.strictObject({
   name: ProjectSchema.shape.name.optional(),
   default_pass_mark: z.number().min(0).max(1).optional(),
   default_judge: JudgeConfigSchema.nullable().optional(),
   baseline_ref: z.string().min(1).max(255).optional(),
+  /** Runs under way at once; null: as the stage has it. */
+  max_concurrent_runs: ProjectSchema.shape.max_concurrent_runs.unwrap().nullable().optional(),
   allowed_hosts: ProjectSchema.shape.allowed_hosts,
   allowed_cidrs: ProjectSchema.shape.allowed_cidrs,
 });
@@ -23,8 +25,12 @@ export async function putProject(
 ): Promise<Project> {
   const known = await findProject(id, { registry });
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const { default_judge, ...rest } = { ...known, ...given };
-  const project = ProjectSchema.parse(default_judge == null ? rest : { ...rest, default_judge });
+  const { default_judge, max_concurrent_runs, ...rest } = { ...known, ...given };
+  const project = ProjectSchema.parse({
+    ...rest,
+    ...(default_judge == null ? {} : { default_judge }),
+    ...(max_concurrent_runs == null ? {} : { max_concurrent_runs }),
+  });
   await registry.putProject(project);
   return project;
 }

@@ -2,6 +2,7 @@ import { readText } from '../../core/read-text.ts';
 import type { RunRecord } from '../../core/schemas/registry.ts';
 import { type RunSummary, RunSummarySchema } from '../../core/schemas/summary.ts';
 import { type DeployedPorts, isFinal } from '../deployed.ts';
+import { type QueuePorts, waitingText } from '../run-queue.ts';
 
 const MOST_IDS = 1_000;
 
@@ -12,14 +13,19 @@ export type RunView = Readonly<Record<string, unknown>> & {
 };
 
 /** A finished run is its summary; one that is under way, or broke before it had one, its record with the progress. */
-export async function readRun(runId: string, ports: Pick<DeployedPorts, 'registry' | 'runs'>): Promise<RunView | null> {
+export async function readRun(
+  runId: string,
+  ports: Pick<DeployedPorts, 'registry' | 'runs' | 'slots'> & Pick<QueuePorts, 'runLimits'>,
+): Promise<RunView | null> {
   const run = await ports.registry.getRun(runId);
   if (run === null) return null;
   const summary = isFinal(run) ? await readSummary(run, ports) : null;
   const counters = await ports.registry.getCounters(runId);
-  const { execution: _, ...record } = run;
+  const waits = await waitingText(run, ports);
+  const { execution: _, announce_pending: __, ...record } = run;
   return {
     ...record,
+    ...(waits === null ? null : { message: waits }),
     ...(summary === null ? null : withShortLists(summary)),
     gate: gateOf(run.status),
     progress: { done: counters.done, total: run.total },

@@ -7,6 +7,8 @@ const env = {
   TABLE_NAME: 'table',
   BUCKET_NAME: 'bucket',
   SECRETS_PREFIX: 'assay',
+  EVENT_BUS_NAME: 'default',
+  MAX_QUEUED_RUNS: '100',
   STATE_MACHINE_ARN: 'arn:aws:states:eu-west-1:123456789012:stateMachine:runs',
   INGEST_FUNCTION_NAME: 'ingest',
   API_AUTH: 'token',

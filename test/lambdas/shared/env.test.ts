@@ -9,6 +9,8 @@ const env = {
   TABLE_NAME: 'table',
   BUCKET_NAME: 'bucket',
   SECRETS_PREFIX: 'assay',
+  EVENT_BUS_NAME: 'default',
+  MAX_QUEUED_RUNS: '100',
   MAX_CONCURRENT_BATCHES: '50',
   MAX_ROWS_IN_FLIGHT: '20',
   PATH: '/usr/bin',
