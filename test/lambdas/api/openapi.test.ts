@@ -62,6 +62,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     '/api/runs/{id}/report id': runId,
     '/api/runs/{id}/junit id': runId,
     '/api/runs/{id}/decide id': runId,
+    '/api/runs/{id}/compact id': runId,
     '/api/runs/{id}/compare/{other} id': runId,
     other: runId,
     '/api/datasets/runs/{id}/results id': runId,
