@@ -10,6 +10,7 @@ const TARGET = 'node24';
 /** ES module builds first: the CommonJS ones of the SDK cannot be tree-shaken (490 KB where 340 KB do). */
 const MAIN_FIELDS = ['module', 'main'];
 
+const BUILD_CONSOLE = fileURLToPath(new URL('build-console.ts', import.meta.url));
 const SETTLE_SOURCE_MAP = fileURLToPath(new URL('settle-source-map.ts', import.meta.url));
 
 /**
@@ -32,6 +33,19 @@ export const BUNDLING: BundlingOptions = {
     beforeBundling: () => [],
     beforeInstall: () => [],
     afterBundling: (_input, output) => [[process.execPath, SETTLE_SOURCE_MAP, output].map(quoted).join(' ')],
+  },
+};
+
+/** The same for the API, which the web console lies beside: read when a browser asks, not at a cold start. */
+export const API_BUNDLING: BundlingOptions = {
+  ...BUNDLING,
+  commandHooks: {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (input, output) => [
+      ...(BUNDLING.commandHooks?.afterBundling(input, output) ?? []),
+      [process.execPath, BUILD_CONSOLE, `${output}/console`].map(quoted).join(' '),
+    ],
   },
 };
 

@@ -6,6 +6,7 @@ const TextRecord = z.record(z.string(), z.string().optional().catch(undefined));
 /** The event of an HTTP API, format 2.0; only what is read here, and nothing of it trusted. */
 const HttpEventSchema = z.object({
   routeKey: z.string(),
+  rawPath: z.string().default(''),
   rawQueryString: z.string().default(''),
   headers: TextRecord.default({}),
   pathParameters: TextRecord.nullish(),
@@ -19,6 +20,8 @@ const IamSchema = z.object({ userArn: z.string().min(1).max(2_048) });
 export interface HttpRequest {
   /** `POST /api/projects/{id}` */
   readonly routeKey: string;
+  /** As it was asked for; empty where the gateway does not tell. */
+  readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Null when there is no such header; `name` in lower case. */
@@ -35,11 +38,13 @@ export interface HttpRequest {
 export function readRequest(event: unknown): HttpRequest {
   const parsed = HttpEventSchema.safeParse(event);
   if (!parsed.success) throw new HttpProblem(400, 'bad-request', 'this is no HTTP request');
-  const { routeKey, rawQueryString, headers, pathParameters, body, isBase64Encoded, requestContext } = parsed.data;
+  const { routeKey, rawPath, rawQueryString, headers, pathParameters, body, isBase64Encoded, requestContext } =
+    parsed.data;
   // Gateways differ in how they spell the names.
   const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {
     routeKey,
+    path: rawPath,
     parameters: Object.fromEntries(
       Object.entries(pathParameters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ),

@@ -15,7 +15,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionName } from '../bundle-ceilings.ts';
-import { BUNDLING } from '../bundling.ts';
+import { API_BUNDLING, BUNDLING } from '../bundling.ts';
 import type { StageConfig } from '../config.ts';
 
 export interface EvalFunctionProps {
@@ -49,7 +49,7 @@ export class EvalFunction extends NodejsFunction {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      bundling: BUNDLING,
+      bundling: name === 'api' ? API_BUNDLING : BUNDLING,
       memorySize: props.memoryMb,
       timeout: props.timeout,
       reservedConcurrentExecutions: props.reservedConcurrency,

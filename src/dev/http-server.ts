@@ -54,7 +54,8 @@ async function handle(request: IncomingMessage, host: LambdaHost, now: () => Dat
   const body = await readBody(request);
   if ((request.url ?? '').length > MAX_PATH_BYTES) return plain(414, 'Request-URI Too Large');
   const path = (request.url ?? '/').split('?')[0] ?? '/';
-  const matched = matchRoute(request.method ?? 'GET', path);
+  // The gateway is said to pass a slash at the end on; people type one behind this path.
+  const matched = matchRoute(request.method ?? 'GET', path === '/console/' ? '/console' : path);
   if (matched === null) return plain(404, 'Not Found');
   if (body === null) return plain(413, 'Request Entity Too Large');
   const event = JSON.stringify(toHttpEvent(request, body, matched, now()));

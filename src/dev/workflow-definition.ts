@@ -70,7 +70,7 @@ function sourcesKey(checkout: string): string {
 }
 
 /** The folder that this program is of, whether it runs from its sources or from the bundle in `dist/`. */
-function findCheckout(): string {
+export function findCheckout(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
     if (existsSync(join(folder, 'lib', 'render-workflow.ts'))) return folder;

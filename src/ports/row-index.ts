@@ -8,6 +8,9 @@ export type IndexedResult = Omit<RowResult, 'trajectory'> & { readonly truncated
 export interface RowIndex {
   /** Repeatable: keyed by (run, row, target, trial, phase). `part` names the part that holds the whole result. */
   put(runId: string, part: string, results: readonly RowResult[]): Promise<void>;
-  /** In row order; with `failedOnly`, only results that did not pass. Cursor is opaque and bound to the run. Throws InvalidCursorError. */
-  list(runId: string, options: { failedOnly: boolean; limit: number; cursor?: string }): Promise<Page<IndexedResult>>;
+  /** In row order, from the row `fromIndex` on; with `failedOnly`, only results that did not pass. The cursor wins over `fromIndex`, is opaque and bound to the run. Throws InvalidCursorError. */
+  list(
+    runId: string,
+    options: { failedOnly: boolean; limit: number; cursor?: string; fromIndex?: number },
+  ): Promise<Page<IndexedResult>>;
 }

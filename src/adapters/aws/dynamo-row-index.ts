@@ -8,7 +8,7 @@ import type { DynamoTable, Item } from './dynamo-table.ts';
 import { indexResult } from './indexed-result.ts';
 import { finiteJson } from './packed-json.ts';
 import type { Key } from './table-keys.ts';
-import { keys, ROW_SHARDS, rowShard, rowSortKey } from './table-keys.ts';
+import { beforeRow, keys, ROW_SHARDS, rowShard, rowSortKey } from './table-keys.ts';
 
 const SORT_KEY_PATTERN = /^\d{10}#[0-9a-f]{16}#[^#]+#\d{6}#[01]$/;
 
@@ -29,12 +29,14 @@ export class DynamoRowIndex implements RowIndex {
 
   async list(
     runId: string,
-    options: { failedOnly: boolean; limit: number; cursor?: string },
+    options: { failedOnly: boolean; limit: number; cursor?: string; fromIndex?: number },
   ): Promise<Page<IndexedResult>> {
     const limit = pageSize(options.limit);
     const list = `rows ${options.failedOnly ? 'failed' : 'all'} ${runId}`;
-    const after = readCursor(list, options.cursor);
-    if (after !== undefined && !SORT_KEY_PATTERN.test(after)) throw new InvalidCursorError('the cursor is damaged');
+    const position = readCursor(list, options.cursor);
+    if (position !== undefined && !SORT_KEY_PATTERN.test(position))
+      throw new InvalidCursorError('the cursor is damaged');
+    const after = position ?? beforeRow(options.fromIndex);
 
     // One more than asked tells whether there is a next page.
     const found = await this.inOrder(runId, options.failedOnly, after, limit + 1);

@@ -4,7 +4,7 @@ import type { IndexedResult, RowIndex } from '../../ports/row-index.ts';
 import { makeCursor, pageSize, readCursor } from '../aws/cursor.ts';
 import { indexResult } from '../aws/indexed-result.ts';
 import { finiteJson } from '../aws/packed-json.ts';
-import { rowSortKey } from '../aws/table-keys.ts';
+import { beforeRow, rowSortKey } from '../aws/table-keys.ts';
 
 /** The row index in this process, for tests of use cases. */
 export class MemoryRowIndex implements RowIndex {
@@ -18,10 +18,10 @@ export class MemoryRowIndex implements RowIndex {
 
   async list(
     runId: string,
-    options: { failedOnly: boolean; limit: number; cursor?: string },
+    options: { failedOnly: boolean; limit: number; cursor?: string; fromIndex?: number },
   ): Promise<Page<IndexedResult>> {
     const list = `rows ${options.failedOnly ? 'failed' : 'all'} ${runId}`;
-    const after = readCursor(list, options.cursor);
+    const after = readCursor(list, options.cursor) ?? beforeRow(options.fromIndex);
     const left = [...(this.runs.get(runId) ?? [])]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .filter(([key]) => after === undefined || key > after)

@@ -3,6 +3,7 @@ import type { RowResult } from '../../core/schemas/result.ts';
 import type { IndexedResult } from '../../ports/row-index.ts';
 import type { DeployedPorts } from '../deployed.ts';
 import { NotFoundError } from './errors.ts';
+import { PartCache } from './part-cache.ts';
 
 export interface ListResultsRequest {
   readonly runId: string;
@@ -10,6 +11,8 @@ export interface ListResultsRequest {
   readonly failedOnly: boolean;
   readonly limit: number;
   readonly cursor?: string;
+  /** Texts as the index keeps them: long ones are cut, and no part is read. */
+  readonly short?: boolean;
   /** A page ends early rather than hold more than this, as JSON. */
   readonly maxBytes: number;
 }
@@ -35,6 +38,8 @@ export interface ResultItem {
   readonly latency_ms: number | null;
   readonly error: string | null;
   readonly details: RowResult['scores'];
+  readonly tags: readonly string[];
+  readonly difficulty: string | null;
   readonly failed_checks: readonly string[];
   readonly warnings: readonly string[];
   /** Texts are cut: the part that holds them whole is gone, or they alone are more than a page may hold. */
@@ -51,7 +56,7 @@ export async function listResults(
   const run = await ports.registry.getRun(request.runId);
   if (run === null) throw new NotFoundError(`there is no run "${request.runId}"`);
   const page = await listIndexed(request, request.limit, ports);
-  const items = await fillPage(page.items, run, request.maxBytes, ports);
+  const items = await fillPage(page.items, run, request, ports);
   if (items.length === page.items.length) return { items, cursor: page.cursor };
   // The page ended early: its cursor is the one of a page that long.
   const { cursor } = await listIndexed(request, items.length, ports);
@@ -66,53 +71,21 @@ function listIndexed({ runId, failedOnly, cursor }: ListResultsRequest, limit: n
 async function fillPage(
   indexed: readonly IndexedResult[],
   run: RunRecord,
-  maxBytes: number,
+  { maxBytes, short = false }: ListResultsRequest,
   ports: Ports,
 ): Promise<ResultItem[]> {
   const parts = new PartCache(run, ports);
   const items: ResultItem[] = [];
   let bytes = 0;
   for (const result of indexed) {
-    const whole = result.truncated ? await parts.find(result) : result;
-    let item = toItem(whole ?? result, whole === null);
+    const whole = result.truncated && !short ? await parts.find(result) : result;
+    let item = toItem(whole ?? result, whole === null || (short && result.truncated));
     if (items.length === 0 && sizeOf(item) > maxBytes) item = toItem(result, true);
     bytes += sizeOf(item);
     if (items.length > 0 && bytes > maxBytes) break;
     items.push(item);
   }
   return items;
-}
-
-/** Reads each part once while its rows follow each other; keeps one, since parts are large. */
-class PartCache {
-  private readonly run: RunRecord;
-  private readonly ports: Ports;
-  private name = '';
-  private results: readonly RowResult[] = [];
-
-  constructor(run: RunRecord, ports: Ports) {
-    this.run = run;
-    this.ports = ports;
-  }
-
-  async find(indexed: IndexedResult): Promise<RowResult | null> {
-    if (indexed.part !== this.name) {
-      this.results = (await this.read(indexed.part)) ?? [];
-      this.name = indexed.part;
-    }
-    return this.results.find((result) => isSame(result, indexed)) ?? null;
-  }
-
-  private async read(part: string): Promise<readonly RowResult[] | null> {
-    const firstIndex = /^part-(\d{8})\./.exec(part)?.[1];
-    if (firstIndex === undefined) return null;
-    const { run_id, project, started_at } = this.run;
-    return this.ports.parts.read({ runId: run_id, project, startedAt: started_at }, Number(firstIndex));
-  }
-}
-
-function isSame(a: RowResult, b: IndexedResult): boolean {
-  return a.index === b.index && a.target === b.target && a.trial === b.trial && a.phase === b.phase;
 }
 
 function toItem(result: RowResult | IndexedResult, truncated: boolean): ResultItem {
@@ -136,6 +109,8 @@ function toItem(result: RowResult | IndexedResult, truncated: boolean): ResultIt
     latency_ms: result.latency_ms,
     error: result.error,
     details: result.scores,
+    tags: result.tags,
+    difficulty: result.difficulty,
     failed_checks: result.failed_checks,
     warnings: result.warnings,
     truncated,
