@@ -1,5 +1,6 @@
 import { ConfigError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { nextRunAt } from '../../core/schedule/next-run.ts';
 import { ProjectSchema } from '../../core/schemas/registry.ts';
 import { countOf } from '../../report/format.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, clientOf, type DeployedClient } from '../deployed-client.ts';
@@ -8,6 +9,7 @@ import { parseOptions } from '../options.ts';
 import { projectOf } from '../project-option.ts';
 import { pushDataset } from '../push-dataset.ts';
 import { type PushPlan, planPush, type RemoteProject } from '../push-plan.ts';
+import { scheduleText } from '../schedule-text.ts';
 
 const HELP = `assay push <folder | eval.yaml> --project <id>     put evals and their datasets into a deployed app
 
@@ -84,7 +86,9 @@ function describePlan(project: string, remote: RemoteProject, { datasets, evals,
       ({ change, name, rows, version, path }) =>
         `${MARKS[change]} dataset  ${name}  ${countOf(rows, 'row')}  ${version.slice(0, 12)}  ${path}`,
     ),
-    ...evals.map(({ change, name, file }) => `${MARKS[change]} eval     ${name}  ${file}`),
+    ...evals.map(({ change, name, file, config }) =>
+      [`${MARKS[change]} eval     ${name}  ${file}`, scheduleText(config, Date.now(), 1) ?? []].flat().join('  '),
+    ),
     ...skipped.map((file) => `  skipped  ${file} (no eval: it names no dataset)`),
   ];
   return `${lines.join('\n')}\n`;
@@ -120,6 +124,10 @@ function toJson(project: string, plan: PushPlan, webhookSecret: string | null, i
     dry_run: isDry,
     ...(webhookSecret === null ? {} : { webhook_secret: webhookSecret }),
     datasets: plan.datasets.map(({ name, version, rows, change }) => ({ name, version, rows, change })),
-    evals: plan.evals.map(({ name, change }) => ({ name, change })),
+    evals: plan.evals.map(({ name, change, config }) => ({
+      name,
+      change,
+      next_run_at: nextRunAt(config, Date.now()),
+    })),
   };
 }

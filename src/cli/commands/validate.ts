@@ -7,6 +7,7 @@ import { aboutWhatWasRead, withFurther } from '../../core/config/readable-part.t
 import { type DatasetPreview, previewDataset } from '../../core/dataset/preview-dataset.ts';
 import { ConfigError, DatasetError, type Fault, formatFault } from '../../core/errors.ts';
 import { jsonToText } from '../../core/json.ts';
+import { nextRuns } from '../../core/schedule/next-run.ts';
 import { resolvePolicy } from '../../core/scoring/policy.ts';
 import { scoringFor } from '../../core/scoring/scoring-for.ts';
 import { constantRequests } from '../../core/template/constant-request.ts';
@@ -22,6 +23,7 @@ import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { ForgivingSecrets } from '../forgiving-secrets.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
 import { type ParsedOptions, parseOptions } from '../options.ts';
+import { scheduleText } from '../schedule-text.ts';
 import { SOURCE_OPTIONS, sourceFromFlags } from '../source-flags.ts';
 
 const HELP = `assay validate <eval.yaml> [--rows n] [--json]     check an eval and its whole dataset; nothing is sent
@@ -31,6 +33,7 @@ Shows every fault at once, with file, line and field, and the first rows as they
 
 const PREVIEW_ROWS = 3;
 const PREVIEW_CHARACTERS = 100;
+const NEXT_RUNS = 3;
 
 export async function validate(args: readonly string[]): Promise<number> {
   const options = parseOptions(args, {
@@ -60,8 +63,10 @@ export async function validate(args: readonly string[]): Promise<number> {
   const faults = [...settings, ...(fault ?? preview?.faults ?? [])];
   if (options.flag('json')) {
     const { firstRows = [], ...counts } = preview ?? {};
+    const scheduled = loaded?.config.schedule === undefined ? null : loaded.config;
+    const starts = scheduled === null ? {} : { next_runs: nextRuns(scheduled, Date.now(), NEXT_RUNS) };
     process.stdout.write(
-      `${JSON.stringify({ valid: faults.length === 0, ...counts, faults, first_rows: firstRows }, null, 2)}\n`,
+      `${JSON.stringify({ valid: faults.length === 0, ...counts, ...starts, faults, first_rows: firstRows }, null, 2)}\n`,
     );
   } else {
     for (const found of faults) process.stderr.write(`${visibleLine(formatFault(found))}\n`);
@@ -156,8 +161,10 @@ async function readPreview(
 
 function printPreview({ config, datasetPath }: LoadedEval, preview: DatasetPreview, faultCount: number): void {
   const targets = config.targets.map((target) => target.id).join(', ');
+  const starts = scheduleText(config, Date.now(), NEXT_RUNS);
   const lines = [
     `${config.name}  type ${config.type}, targets ${targets}`,
+    ...(starts === null ? [] : [`deployed, it ${starts}`]),
     `${datasetPath}  ${countOf(preview.rows, 'row')}${preview.withoutInput > 0 ? `, ${preview.withoutInput} more without an input (left out)` : ''}`,
     ...preview.firstRows.flatMap((row) => [
       `  ${snippet(row.id, PREVIEW_CHARACTERS)}`,
