@@ -45,8 +45,10 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   },
   {
     rule: /^Serverless-SNSRedrivePolicy$/,
-    path: /^Observability\/Alarms\//,
-    reason: 'A mail of an alarm; the alarm itself stays red in CloudWatch, whether its mail arrived or not.',
+    path: /^(Observability\/Alarms|Notifications\/Mail)\//,
+    reason:
+      'Mails; an alarm stays red in CloudWatch, a run in the API, whether a mail of it arrived or not. What SNS itself ' +
+      'does not take goes to the failures queue.',
   },
   {
     rule: /^(AwsSolutions-SF2|Serverless-StepFunctionStateMachineXray|Serverless-LambdaTracing)$/,

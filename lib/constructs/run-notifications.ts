@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { SlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
 import { EventBus, EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
@@ -34,7 +34,11 @@ export class RunNotifications extends Construct {
     const bus = this.createBus();
     if (email === undefined && slack === undefined) return;
     // Events cannot be published through the key that AWS keeps for SNS.
-    const key = new Key(this, 'Key', { description: 'Assay: notifications of runs', enableKeyRotation: true });
+    const key = new Key(this, 'Key', {
+      description: 'Assay: notifications of runs',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.DESTROY, // messages are on their way and nowhere kept
+    });
     const rule = this.createRule(bus);
     if (email !== undefined) this.sendMail(email, rule, key);
     if (slack !== undefined) this.postToSlack(slack, rule, key);

@@ -104,6 +104,25 @@ describe('every asynchronous edge has a place for what failed', () => {
     });
   });
 
+  it('an execution that ended, on its way to whoever gives its slot to the next run', () => {
+    evaluation.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.states'],
+        detail: {
+          status: ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'],
+          stateMachineArn: [{ Ref: Match.stringLikeRegexp('^WorkflowStateMachine') }],
+        },
+      },
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^SweepRuns'), 'Arn'] },
+          DeadLetterConfig: { Arn: queue },
+          RetryPolicy: { MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 21_600 },
+        }),
+      ],
+    });
+  });
+
   it('the sweep, every five minutes', () => {
     evaluation.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(5 minutes)',
@@ -200,6 +219,7 @@ describe('alarms', () => {
     'JudgeThrottled',
     'FunctionsThrottled',
     'FunctionsFailed',
+    'RunsNotTold',
   ])('%s tells a person what it means', (name) => {
     const [, alarm] = alarms.find(([id]) => id.startsWith(`Observability${name}`)) ?? [];
     expect(String(alarm?.Properties.AlarmDescription).length).toBeGreaterThan(20);

@@ -196,8 +196,9 @@ describe('items', () => {
 });
 
 describe('objects', () => {
-  it.each([/^RunFail/, /^Sweep/])('are none of the business of %s', (role) => {
-    expect(JSON.stringify(statementsOf(role))).not.toContain('s3:');
+  it.each([/^RunFail/, /^Sweep/])('are none of the business of %s, but for the line of a run it closes', (role) => {
+    for (const action of ['s3:GetObject', 's3:DeleteObject']) expect(allows(role, action)).toEqual([]);
+    expect(allows(role, 's3:PutObject')).toEqual([expect.stringMatching(/\/tables\/\*$/)]);
   });
 
   it('are read only where a function may also learn that one is missing', () => {
@@ -225,7 +226,31 @@ describe('objects', () => {
   });
 });
 
+describe('events', () => {
+  const CLOSERS = ['ApiRole', 'RunAggregateRun', 'RunFailRun', 'RunPrepareRun', 'SweepRuns'];
+
+  it.each([
+    { bus: 'default', stage: plain },
+    { bus: 'assay-prod', stage: synthStage({ notifications: { bus: 'own' } }) },
+  ])('are put on the bus "$bus" and no other, by the functions that close runs', ({ bus, stage }) => {
+    const tellers = resourcesOf(stage.evaluation, 'AWS::IAM::Policy').filter(([, policy]) =>
+      JSON.stringify(policy).includes('events:PutEvents'),
+    );
+    expect(tellers.map(([id]) => CLOSERS.find((name) => id.startsWith(name))).sort()).toEqual(CLOSERS);
+    const arn = `arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/${bus}`;
+    expect(allows(/./, 'events:PutEvents', stage)).toEqual(CLOSERS.map(() => arn));
+  });
+});
+
 describe('state machine', () => {
+  it('is started by the API, by schedules, and by the sweep for runs that waited', () => {
+    const starters = resourcesOf(plain.evaluation, 'AWS::IAM::Policy').filter(
+      ([id]) => !/^Workflow/.test(id) && allows(new RegExp(`^${id}$`), 'states:StartExecution').length > 0,
+    );
+    const names = starters.map(([id]) => /^(Api|Sweep|Schedules)/.exec(id)?.[1]);
+    expect(names.sort()).toEqual(['Api', 'Schedules', 'Sweep']);
+  });
+
   it('invokes its three functions', () => {
     const arns = allows(/^WorkflowStateMachineRole/, 'lambda:InvokeFunction');
     const functions = new Set(arns.map((arn) => /Run(PrepareRun|EvaluateRows|AggregateRun)/.exec(arn)?.[1]));

@@ -7,6 +7,13 @@ const STAGES = [
   {},
   { encryption: 'customer-key', api: { auth: 'iam' }, alarmEmail: 'ops@example.com', xray: false },
   {
+    notifications: {
+      bus: 'own',
+      email: 'team@example.com',
+      slack: { workspaceId: 'T0123ABCD', channelId: 'C0123ABCD' },
+    },
+  },
+  {
     stage: 'dev',
     removal: 'destroy',
     bedrock: { models: ['global.anthropic.claude-sonnet-4-6'], regions: ['eu-west-1'] },
