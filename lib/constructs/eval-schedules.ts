@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -37,7 +37,11 @@ export class EvalSchedules extends Construct {
   constructor(scope: Construct, id: string, props: EvalSchedulesProps) {
     super(scope, id);
     const { config, failures } = props;
-    this.#group = new ScheduleGroup(this, 'Group', { scheduleGroupName: `assay-${config.stage}` });
+    this.#group = new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: `assay-${config.stage}`,
+      // Kept, its schedules would go on firing at nothing, and its name would stop the next deploy.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     this.startScheduled = this.createStartScheduled(props);
     this.#role = this.createRole(failures);
     this.environment = {

@@ -6,9 +6,11 @@ import { ApiEnvSchema } from '../../lambdas/api/env.ts';
 import { EvaluateRowsEnvSchema } from '../../lambdas/evaluate-rows/env.ts';
 import { FailRunEnvSchema } from '../../lambdas/fail-run/env.ts';
 import { IngestDatasetEnvSchema } from '../../lambdas/ingest-dataset/env.ts';
+import { MendSchedulesEnvSchema } from '../../lambdas/mend-schedules/env.ts';
 import { PrepareRunEnvSchema } from '../../lambdas/prepare-run/env.ts';
 import { ROUTES, routeKey } from '../../lambdas/routes.ts';
 import { parseEnv } from '../../lambdas/shared/env.ts';
+import { StartScheduledEnvSchema } from '../../lambdas/start-scheduled/env.ts';
 import { SweepRunsEnvSchema } from '../../lambdas/sweep-runs/env.ts';
 import { flatten, onlyResource, type Resource, resourcesOf, synthStage } from './synth.ts';
 
@@ -25,6 +27,8 @@ const SCHEMAS: [RegExp, z.ZodType][] = [
   [/^RunAggregateRun/, AggregateRunEnvSchema],
   [/^RunFailRun/, FailRunEnvSchema],
   [/^SweepRuns/, SweepRunsEnvSchema],
+  [/^SchedulesStartScheduled/, StartScheduledEnvSchema],
+  [/^SchedulesMendSchedules/, MendSchedulesEnvSchema],
 ];
 
 describe('every function', () => {
