@@ -115,6 +115,8 @@ describe('fail-run', () => {
     expect(await invoke(createFailRun(ports()), event(detail))).toEqual({ run_id: RUN, closed: true });
     expect(await registry.getRun(RUN)).toMatchObject({ status: 'error', message });
     expect(closed).toBe(1);
+    expect(events.told).toMatchObject([{ run_id: RUN, status: 'error', gate: 'error', message }]);
+    expect([...parts.objects.keys()]).toEqual([expect.stringMatching(/^tables\/runs\/dt=[\d-]+\/r-\w+\.jsonl\.gz$/)]);
   });
 
   it('cuts a cause that holds a stack', async () => {
@@ -181,6 +183,19 @@ describe('sweep-runs', () => {
     expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [] });
     workflow.finish(RUN, 'failed');
     expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [RUN] });
+  });
+
+  it('takes the event of an execution that ended, however, for its slot alone', async () => {
+    await run({ status: 'running' });
+    await slots.enter('p', [RUN], { maxActive: 1, maxWaiting: 1 });
+    await workflow.start(RUN, { run_id: RUN, project: 'p' });
+    const ended = { detail: { executionArn: `arn:${RUN}`, name: RUN, status: 'SUCCEEDED' } };
+    expect(await invoke(createSweepRuns(ports()), ended)).toEqual({ started: [] });
+    expect((await slots.read('p')).active).toEqual([RUN]); // it still runs, or runs again
+    workflow.finish(RUN, 'succeeded');
+    expect(await invoke(createSweepRuns(ports()), ended)).toEqual({ started: [] });
+    expect((await slots.read('p')).active).toEqual([]);
+    expect((await registry.getRun(RUN))?.status).toBe('running');
   });
 
   it('gives a webhook call ten minutes to start its runs', async () => {
