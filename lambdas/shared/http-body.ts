@@ -17,12 +17,35 @@ export function readJson({ body }: HttpRequest): unknown {
   }
   const text = new TextDecoder('utf-8').decode(body);
   if (text.trim() === '') return undefined;
+  const value = parse(text);
+  if (HALF_CHARACTER.test(text) && holdsHalfCharacter(value)) {
+    // No store takes it, no reader of the results could show it, and it has no hash.
+    throw new HttpProblem(400, 'not-json', 'a text in the body holds half a character (a lone surrogate)');
+  }
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     // The parser's message quotes the body, and a body may hold a secret.
     throw new HttpProblem(400, 'not-json', 'the body is not JSON');
   }
+}
+
+const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
+
+/** Deep values too: a walk that calls itself would run out of stack. */
+function holdsHalfCharacter(value: unknown): boolean {
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string' && !next.isWellFormed()) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, member] of Object.entries(next)) open.push(key, member);
+  }
+  return false;
 }
 
 /** The body as JSON of the schema's shape; an empty body is `{}`. Throws HttpProblem with every fault. */

@@ -38,7 +38,7 @@ async function parse(body: Buffer, type: string): Promise<FormData> {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new HttpProblem(400, 'not-multipart', 'the multipart body is damaged or cut off');
+    throw new HttpProblem(400, 'damaged-form', 'the multipart body is damaged or cut off');
   }
 }
 

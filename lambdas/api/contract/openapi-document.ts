@@ -10,6 +10,7 @@ import { TypedHttpTargetSchema } from '../../../src/core/schemas/target-config.t
 import { onlyReads, ROUTES, type Route } from '../../routes.ts';
 import { QUERY_COUNTS } from '../parameters.ts';
 import { CONTRACT, type OperationContract, type QueryName } from './contract.ts';
+import { ProblemAnswers, problemsOf } from './problems.ts';
 import * as views from './views.ts';
 
 type Json = Record<string, unknown>;
@@ -44,11 +45,12 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
 export function makeOpenApi(): Json {
   const inputs = componentsOf('input');
   const outputs = componentsOf('output');
+  const problems = new ProblemAnswers();
   const paths: Record<string, Json> = {};
   for (const route of ROUTES) {
     paths[route.path] = {
       ...paths[route.path],
-      [route.method.toLowerCase()]: operationOf(route, inputs.refs, outputs.refs),
+      [route.method.toLowerCase()]: operationOf(route, inputs.refs, outputs.refs, problems),
     };
   }
   return {
@@ -64,6 +66,7 @@ export function makeOpenApi(): Json {
     paths,
     components: {
       schemas: { ...inputs.schemas, ...outputs.schemas },
+      responses: problems.components,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
         webhookSecret: { type: 'apiKey', in: 'header', name: 'X-Webhook-Secret' },
@@ -85,7 +88,7 @@ export function renderOpenApi(): string {
 
 type Refs = ReadonlyMap<z.ZodType, Json>;
 
-function operationOf(route: (typeof ROUTES)[number], inputs: Refs, outputs: Refs): Json {
+function operationOf(route: (typeof ROUTES)[number], inputs: Refs, outputs: Refs, problems: ProblemAnswers): Json {
   const contract: OperationContract = CONTRACT[route.operation];
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -107,7 +110,13 @@ function operationOf(route: (typeof ROUTES)[number], inputs: Refs, outputs: Refs
       ...Object.fromEntries(
         Object.entries(contract.answers).map(([status, schema]) => [status, answer(status, schema, outputs)]),
       ),
-      default: { description: 'What went wrong', content: { 'application/problem+json': { schema: PROBLEM_REF } } },
+      ...Object.fromEntries(
+        [...problemsOf(route, contract)].map(([status, codes]) => [status, problems.refTo(status, codes, PROBLEM_REF)]),
+      ),
+      default: {
+        description: 'What went wrong on our side',
+        content: { 'application/problem+json': { schema: PROBLEM_REF } },
+      },
     },
   };
 }
@@ -180,7 +189,7 @@ function componentsOf(io: 'input' | 'output'): { refs: ReadonlyMap<z.ZodType, Js
       }
       if (zodSchema === JsonObjectSchema) jsonSchema.type = 'object';
       // What the API sends may grow: readers pass over members they do not know.
-      if (io === 'output') delete jsonSchema.additionalProperties;
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
   const plain = Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]);

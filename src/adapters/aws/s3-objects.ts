@@ -135,10 +135,10 @@ export class S3Objects {
     return this.guard('presign', key, () => sdk.getSignedUrl(presigner, command, { expiresIn: expiresInSeconds }));
   }
 
-  /** A URL that gives the object for a while. */
+  /** A URL that gives the object for a while, to be kept by no cache. */
   async presignGet(key: string, expiresInSeconds: number): Promise<string> {
     const { sdk, presigner } = await this.s3();
-    const command = new sdk.GetObjectCommand({ Bucket: this.bucket, Key: key });
+    const command = new sdk.GetObjectCommand({ Bucket: this.bucket, Key: key, ResponseCacheControl: 'no-store' });
     return this.guard('presign', key, () => sdk.getSignedUrl(presigner, command, { expiresIn: expiresInSeconds }));
   }
 
