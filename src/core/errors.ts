@@ -3,6 +3,13 @@ export abstract class AssayError extends Error {
   abstract override readonly name: string;
 }
 
+/**
+ * A request waited for its turn at a side that throttles, until waiting was over for the run: its row has no result yet.
+ */
+export class NoTurnError extends AssayError {
+  override readonly name = 'NoTurnError';
+}
+
 /** One thing wrong with a file a person wrote: where it is, what is wrong and how to mend it. */
 export interface Fault {
   /** File as the person named it; absent when the text came over HTTP. */

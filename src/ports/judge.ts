@@ -29,6 +29,8 @@ interface Spent {
   readonly usage: Usage | null;
   readonly cost: Cost;
   readonly attempts: number;
+  /** Of the attempts, how many were throttled. @default 0 */
+  readonly throttled?: number;
 }
 
 export type JudgeReply =

@@ -15,6 +15,8 @@ interface TargetReplyBase {
   readonly latencyMs: number | null;
   /** Requests sent, at least 0 (a blocked address sends none). */
   readonly attempts: number;
+  /** Of these, how many the other side throttled. @default 0 */
+  readonly throttled?: number;
   readonly usage: Usage | null;
   readonly cost: Cost;
 }
@@ -30,7 +32,10 @@ export type TargetReply =
       readonly answer?: Partial<Answer>;
     });
 
-/** A system under test. Row failures are replies, never exceptions; what it throws is a bug or broken infrastructure. */
+/**
+ * A system under test. Row failures are replies, never exceptions; what it throws is NoTurnError (the run ended while the
+ * request waited for its turn), a bug or broken infrastructure.
+ */
 export interface Target {
   readonly id: string;
   readonly type: string;

@@ -9,6 +9,7 @@ import type { AgentCoreTargetConfig } from '../../core/schemas/target-config.ts'
 import { type AnswerPaths, compileAnswerPaths } from '../../core/template/read-answer.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
 import { parseReply } from '../http/parse-reply.ts';
+import { paceKey } from '../pacing/pacers.ts';
 import { compilePayload, type PayloadTemplate, regionOfArn } from './payload-template.ts';
 import { awsClientSettings, checkAwsClient } from './service-client.ts';
 import { TargetCalls } from './target-calls.ts';
@@ -57,6 +58,7 @@ export class AgentCoreTarget implements Target {
       ...deps,
       timeoutMs: config.timeout_s * 1000,
       retries: config.retries,
+      paceKey: paceKey.resource(config.agent_runtime_arn),
       explain: (message) => withHint(message, config.agent_runtime_arn),
     });
   }

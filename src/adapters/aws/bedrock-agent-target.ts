@@ -8,6 +8,7 @@ import type { Answer, Cost } from '../../core/schemas/answer.ts';
 import type { TargetErrorCause } from '../../core/schemas/result.ts';
 import type { BedrockAgentTargetConfig } from '../../core/schemas/target-config.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
+import { paceKey } from '../pacing/pacers.ts';
 import { type AgentRuntimeClient, createAgentRuntimeClient } from './agent-runtime-client.ts';
 import { passagesOf } from './retrieved-passages.ts';
 import { checkAwsClient } from './service-client.ts';
@@ -49,6 +50,7 @@ export class BedrockAgentTarget implements Target {
       ...deps,
       timeoutMs: config.timeout_s * 1000,
       retries: config.retries,
+      paceKey: paceKey.resource(`${config.agent_id}/${config.agent_alias_id}`),
       explain: (message) => withHint(message, config),
     });
   }
@@ -81,7 +83,7 @@ export class BedrockAgentTarget implements Target {
     return this.#toReply(call.value, call);
   }
 
-  #toReply(reply: AgentReply, call: Pick<TargetCall<unknown>, 'latencyMs' | 'attempts'>): TargetReply {
+  #toReply(reply: AgentReply, call: Pick<TargetCall<unknown>, 'latencyMs' | 'attempts' | 'throttled'>): TargetReply {
     const { trace } = reply;
     const text = reply.text === '' ? (trace.finalResponse ?? '') : reply.text;
     const contexts = [...new Set([...trace.contexts, ...reply.cited])];

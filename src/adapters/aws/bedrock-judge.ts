@@ -12,14 +12,15 @@ import type { Usage } from '../../core/schemas/answer.ts';
 import type { JudgeConfig } from '../../core/schemas/judge-config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Judge, JudgeContent, JudgeReply, JudgeRequest } from '../../ports/judge.ts';
-import { AdaptiveLimit } from '../adaptive-limit.ts';
 import { startDeadline } from '../call-deadline.ts';
 import { type AttemptOutcome, withBackoff } from '../judge-backoff.ts';
+import { Pacers, paceKey, type Turns } from '../pacing/pacers.ts';
 import { capabilitiesOf, lessCapable, type ModelCapabilities } from './bedrock-capabilities.ts';
 import { type BedrockClientOptions, checkBedrockClient, createBedrockClient } from './bedrock-client.ts';
 import { classifyBedrockError } from './bedrock-errors.ts';
 import { readTokenUsage, withModelHint } from './converse-reply.ts';
 import { plainDocument } from './sdk-document.ts';
+import { retryAfterOf } from './service-errors.ts';
 
 export type BedrockJudgeConfig = Extract<JudgeConfig, { type: 'bedrock' }>;
 
@@ -31,6 +32,8 @@ export interface BedrockJudgeDeps {
   readonly client: BedrockClientOptions;
   /** A Bedrock API key stands in for AWS credentials. */
   readonly hasApiKey: boolean;
+  /** Who else keeps the pace of a model that throttles. @default nobody */
+  readonly pacers?: Pacers;
 }
 
 /** A model on Amazon Bedrock, through Converse. Throttling slows it down; only what retries cannot mend fails a call. */
@@ -41,7 +44,7 @@ export class BedrockJudge implements Judge {
   readonly model: string;
   readonly #config: BedrockJudgeConfig;
   readonly #deps: BedrockJudgeDeps;
-  readonly #limit = new AdaptiveLimit();
+  readonly #turns: Turns;
   #capabilities: ModelCapabilities;
   #client: Promise<BedrockRuntimeClient> | null = null;
 
@@ -51,6 +54,12 @@ export class BedrockJudge implements Judge {
     this.#config = config;
     this.#deps = deps;
     this.#capabilities = capabilitiesOf(config.model);
+    this.#turns = (deps.pacers ?? new Pacers(deps)).turnsOf({
+      by: 'judges',
+      key: paceKey.model(deps.client.region, config.model),
+      timeoutS: config.timeout_s,
+      attempts: 2,
+    });
   }
 
   get channel(): Judge['channel'] {
@@ -70,42 +79,46 @@ export class BedrockJudge implements Judge {
 
   async ask({ prompt, signal }: JudgeRequest): Promise<JudgeReply> {
     let adapted = 0;
+    let throttledBefore = 0;
     for (;;) {
       const capabilities = this.#capabilities;
       const input = toConverseInput(this.#config, prompt, capabilities);
-      const { outcome, attempts } = await withBackoff(() => this.#attempt(input, signal), signal, this.#deps);
-      if (outcome.ok) return this.#toReply(outcome.value, capabilities, attempts + adapted);
+      const backoff = { ...this.#deps, turns: this.#turns };
+      const tried = await withBackoff(() => this.#attempt(input, signal), signal, backoff);
+      const { outcome } = tried;
+      const attempts = tried.attempts + adapted;
+      const throttled = tried.throttled + throttledBefore;
+      if (outcome.ok) return { ...this.#toReply(outcome.value, capabilities, attempts), throttled };
       const { cause, message } = outcome.failure;
       const less = cause === 'bad-request' ? lessCapable(capabilities, message) : null;
       if (less === null || signal.aborted) {
         const cost = priceOf(this.model, this.#deps.prices) === null ? this.#price(null) : NO_COST;
-        return { status: 'failed', cause, message, usage: null, cost, attempts: attempts + adapted };
+        return { status: 'failed', cause, message, usage: null, cost, attempts, throttled };
       }
       this.#capabilities = less; // kept for the run: the next call asks right at once
-      adapted += attempts;
+      adapted = attempts;
+      throttledBefore = throttled;
     }
   }
 
-  #attempt(input: ConverseCommandInput, signal: AbortSignal): Promise<AttemptOutcome<ConverseCommandOutput>> {
-    return this.#limit.run(async (wave) => {
-      if (signal.aborted) return failure('unavailable', 'the run stopped before the judge was asked', 'never');
-      const timeoutMs = this.#config.timeout_s * 1000;
-      const deadline = startDeadline(signal, timeoutMs);
-      try {
-        const [client, { ConverseCommand }] = await Promise.all([this.#connect(), import('./sdk/bedrock-runtime.ts')]);
-        const value = await client.send(new ConverseCommand(input), { abortSignal: deadline.signal });
-        this.#limit.succeeded();
-        return { ok: true, value };
-      } catch (error) {
-        if (deadline.timedOut()) return failure('timeout', `the judge did not reply within ${timeoutMs} ms`, 'once');
-        if (signal.aborted) return failure('unavailable', 'the run stopped while the judge was asked', 'never');
-        const classified = classifyBedrockError(error);
-        if (classified.cause === 'throttled') this.#limit.throttled(wave);
-        return { ok: false, failure: { ...classified, message: withModelHint(classified.message, this.model) } };
-      } finally {
-        deadline.clear();
-      }
-    });
+  async #attempt(input: ConverseCommandInput, signal: AbortSignal): Promise<AttemptOutcome<ConverseCommandOutput>> {
+    if (signal.aborted) return failure('unavailable', 'the run stopped before the judge was asked', 'never');
+    const timeoutMs = this.#config.timeout_s * 1000;
+    const deadline = startDeadline(signal, timeoutMs);
+    try {
+      const [client, { ConverseCommand }] = await Promise.all([this.#connect(), import('./sdk/bedrock-runtime.ts')]);
+      const value = await client.send(new ConverseCommand(input), { abortSignal: deadline.signal });
+      return { ok: true, value };
+    } catch (error) {
+      if (deadline.timedOut()) return failure('timeout', `the judge did not reply within ${timeoutMs} ms`, 'once');
+      if (signal.aborted) return failure('unavailable', 'the run stopped while the judge was asked', 'never');
+      const classified = classifyBedrockError(error);
+      const retryAfterMs = retryAfterOf(error, this.#deps.clock.now());
+      const message = withModelHint(classified.message, this.model);
+      return { ok: false, failure: { ...classified, message, ...(retryAfterMs === null ? {} : { retryAfterMs }) } };
+    } finally {
+      deadline.clear();
+    }
   }
 
   #toReply(output: ConverseCommandOutput, { mode }: ModelCapabilities, attempts: number): JudgeReply {

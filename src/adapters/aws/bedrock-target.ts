@@ -6,6 +6,7 @@ import type { Cost, Usage } from '../../core/schemas/answer.ts';
 import type { BedrockTargetConfig } from '../../core/schemas/target-config.ts';
 import { stepChecksOf } from '../../core/scoring/agent-tools.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
+import { paceKey } from '../pacing/pacers.ts';
 import { createBedrockClient } from './bedrock-client.ts';
 import { stopFailure } from './bedrock-stop-reasons.ts';
 import { runToolLoop } from './bedrock-tool-loop.ts';
@@ -46,6 +47,7 @@ export class BedrockTarget implements Target {
       ...deps,
       timeoutMs: config.timeout_s * 1000,
       retries: config.retries,
+      paceKey: paceKey.model(clientOptionsOf(deps, config.region).region, config.model),
       explain: (message) => withModelHint(message, config.model),
     });
   }
@@ -113,17 +115,20 @@ export class BedrockTarget implements Target {
   ): Promise<TargetCall<ConverseCommandOutput>> {
     // Loaded before the clock runs: the time of a reply is not that of our own start.
     const [client, { ConverseCommand }] = await Promise.all([this.#connect(), import('./sdk/bedrock-runtime.ts')]);
-    let adapted = 0;
+    let adapted = { attempts: 0, throttled: 0 };
     for (;;) {
       const form = this.#form;
       const input = toConverseInput(this.#config, conversation, form);
       const send = (abortSignal: AbortSignal) => client.send(new ConverseCommand(input), { abortSignal });
       const call = await this.#calls.run(send, signal);
-      const attempts = call.attempts + adapted;
+      const tally = {
+        attempts: call.attempts + adapted.attempts,
+        throttled: call.throttled + adapted.throttled,
+      };
       const refused = call.ok || signal.aborted ? null : refusedPart(form, call.failure.message);
-      if (refused === null) return { ...call, attempts };
+      if (refused === null) return { ...call, ...tally };
       this.#form = { ...this.#form, [refused]: false };
-      adapted = attempts;
+      adapted = tally;
     }
   }
 

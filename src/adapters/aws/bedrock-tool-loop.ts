@@ -2,6 +2,7 @@ import type { ConverseCommandOutput, Message } from '@aws-sdk/client-bedrock-run
 import { LoopRecord } from '../../core/agent/loop-record.ts';
 import type { ToolOutcome, ToolSession } from '../../core/agent/mock-tools.ts';
 import { findIn } from '../../core/dataset/json-limits.ts';
+import { NoTurnError } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { Cost, Usage } from '../../core/schemas/answer.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -27,7 +28,7 @@ export type ToolLoopEnd = {
   /** What happened until then, whichever way it ended. */
   readonly record: LoopRecord;
   /** Time of the last call; requests of all. */
-  readonly call: Pick<TargetCall<unknown>, 'latencyMs' | 'attempts'>;
+  readonly call: Pick<TargetCall<unknown>, 'latencyMs' | 'attempts' | 'throttled'>;
 } & ({ readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: StopFailure });
 
 /** A row that takes longer would outlive the Lambda it runs in, and be asked again from the start. */
@@ -41,13 +42,22 @@ export async function runToolLoop(loop: ToolLoop): Promise<ToolLoopEnd> {
   const record = new LoopRecord();
   const messages = [...loop.first];
   const startedMs = clock.monotonicMs();
-  let call = { latencyMs: null as number | null, attempts: 0 };
+  let call = { latencyMs: null as number | null, attempts: 0, throttled: 0 };
   let resultCharacters = 0;
   const fail = (failure: StopFailure): ToolLoopEnd => ({ ok: false, record, call, failure });
   for (let turn = 1; turn <= maxTurns; turn += 1) {
     if (clock.monotonicMs() - startedMs > MAX_LOOP_MS) return fail(tooLong(turn));
-    const called = await loop.converse(messages);
-    call = { latencyMs: called.latencyMs, attempts: call.attempts + called.attempts };
+    const called = await loop.converse(messages).catch((error: unknown) => {
+      // What the turns before cost must be told.
+      if (turn > 1 && error instanceof NoTurnError) return null;
+      throw error;
+    });
+    if (called === null) return fail(THROTTLED);
+    call = {
+      latencyMs: called.latencyMs,
+      attempts: call.attempts + called.attempts,
+      throttled: call.throttled + called.throttled,
+    };
     if (!called.ok) return fail(called.failure);
     const reply = readModelReply(called.value);
     const spent = { latencyMs: called.latencyMs ?? 0, usage: reply.usage, cost: loop.price(reply.usage) };
@@ -111,4 +121,5 @@ function tooLong(turn: number): StopFailure {
 }
 
 const TOO_LARGE: StopFailure = { cause: 'too-large', message: 'the results of the tools take more than 20 MB' };
+const THROTTLED: StopFailure = { cause: 'throttled', message: 'the model throttled the run until it was over' };
 const STOPPED: StopFailure = { cause: 'connection', message: 'the run was stopped before the answer came' };

@@ -2,6 +2,7 @@ import type { Citation, RetrieveAndGenerateCommandOutput } from '@aws-sdk/client
 import { jsonToText } from '../../core/json.ts';
 import type { KnowledgeBaseTargetConfig } from '../../core/schemas/target-config.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
+import { paceKey } from '../pacing/pacers.ts';
 import { type AgentRuntimeClient, createAgentRuntimeClient } from './agent-runtime-client.ts';
 import { passagesOf } from './retrieved-passages.ts';
 import { checkAwsClient } from './service-client.ts';
@@ -34,6 +35,7 @@ export class KnowledgeBaseTarget implements Target {
       ...deps,
       timeoutMs: config.timeout_s * 1000,
       retries: config.retries,
+      paceKey: paceKey.resource(config.knowledge_base_id),
       explain: (message) => withHint(message, config),
     });
   }

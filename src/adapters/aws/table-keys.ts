@@ -24,6 +24,7 @@ import { sha256Hex } from '../../core/json.ts';
  * | gate run            | GATE#<gate run>        | GATE                        |                                        |
  * | delivery (ttl)      | DELIVERY#<project>     | <hash of its key>           |                                        |
  * | pace (ttl)          | PACE#<key>             | PACE                        |                                        |
+ * | calibration of a judge | CALIBRATION#<project> | <judge hash>             |                                        |
  * | verdict (ttl)       | VERDICT#<project>#<key>| VERDICT                     |                                        |
  * | row result          | ROWS#<run>#<shard>     | <row>#…#<trial>#<phase>     | FAILED#<run>#<shard> / the same sk,    |
  * |                     |                        |                             | while it has not passed                |
@@ -95,6 +96,11 @@ export const keys = {
   delivery: (project: string, key: string): Key => ({ pk: `DELIVERY#${keyPart(project)}`, sk: sha256Hex(key) }),
   /** The throttled pace of a model or host; all that ask it share the item. */
   pace: (key: string): Key => ({ pk: `PACE#${keyPart(key)}`, sk: 'PACE' }),
+  calibrations: (project: string): string => `CALIBRATION#${keyPart(project)}`,
+  calibration: (project: string, judgeHash: string): Key => ({
+    pk: keys.calibrations(project),
+    sk: keyPart(judgeHash),
+  }),
   verdict: (project: string, key: string): Key => ({
     pk: `VERDICT#${keyPart(project)}#${keyPart(key)}`,
     sk: 'VERDICT',

@@ -5,6 +5,7 @@ import type { TargetErrorCause } from '../../core/schemas/result.ts';
 import type { PriceUsage } from '../../core/template/read-answer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TargetReply } from '../../ports/target.ts';
+import type { Pacers } from '../pacing/pacers.ts';
 import type { AwsClientOptions } from './service-client.ts';
 import type { TargetCall } from './target-calls.ts';
 
@@ -21,13 +22,15 @@ export interface AwsTargetDeps {
   readonly where?: string;
   /** AWS_REGION, AWS_DEFAULT_REGION and AWS_BEARER_TOKEN_BEDROCK are read. @default none */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Who else keeps the pace of a service that throttles. @default nobody */
+  readonly pacers?: Pacers;
   /** For stand-ins, and the size of the connection pool. */
   readonly aws?: Omit<AwsClientOptions, 'region'>;
 }
 
 /** What is known about a reply beside its text. */
 export interface ReplyFacts {
-  readonly call: Pick<TargetCall<unknown>, 'latencyMs' | 'attempts'>;
+  readonly call: Pick<TargetCall<unknown>, 'latencyMs' | 'attempts' | 'throttled'>;
   /** @default null */
   readonly usage?: Usage | null;
   /** @default not metered */
@@ -36,7 +39,7 @@ export interface ReplyFacts {
 
 export const NOT_METERED: Cost = { status: 'not_metered' };
 /** A row that could not be put into a request, or a run that stopped before. */
-export const NOT_CALLED: ReplyFacts = { call: { latencyMs: null, attempts: 0 } };
+export const NOT_CALLED: ReplyFacts = { call: { latencyMs: null, attempts: 0, throttled: 0 } };
 
 /** Makes replies in which no secret's value is left. */
 export class TargetReplies {
@@ -58,7 +61,8 @@ export class TargetReplies {
 }
 
 function base({ call, usage = null, cost = NOT_METERED }: ReplyFacts) {
-  return { latencyMs: call.latencyMs, attempts: call.attempts, usage, cost };
+  const { latencyMs, attempts, throttled } = call;
+  return { latencyMs, attempts, ...(throttled === 0 ? {} : { throttled }), usage, cost };
 }
 
 /** Region and sockets of a target's client; `own` is what its configuration says. */

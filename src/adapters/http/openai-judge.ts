@@ -2,15 +2,16 @@ import type { Agent as AgentType, Dispatcher } from 'undici';
 import { NO_COST, priceUsage } from '../../core/cost/cost.ts';
 import { type PriceTable, priceOf } from '../../core/cost/price-table.ts';
 import { ConfigError } from '../../core/errors.ts';
+import { parseRetryAfter } from '../../core/pace/retry-after.ts';
 import { createRedactor, type Redactor } from '../../core/redact.ts';
 import type { Cost, Usage } from '../../core/schemas/answer.ts';
 import type { JudgeConfig } from '../../core/schemas/judge-config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Judge, JudgeReply, JudgeRequest } from '../../ports/judge.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import { AdaptiveLimit } from '../adaptive-limit.ts';
 import { startDeadline } from '../call-deadline.ts';
 import { type AttemptFailure, type AttemptOutcome, withBackoff } from '../judge-backoff.ts';
+import { Pacers, paceKey, type Turns } from '../pacing/pacers.ts';
 import {
   type ChatDialect,
   type ChatReply,
@@ -31,6 +32,8 @@ export interface OpenAiJudgeDeps {
   readonly prices: PriceTable;
   /** Where `{{secrets.NAME}}` in the API key is read from. */
   readonly secrets: Secrets;
+  /** Who else keeps the pace of a server that throttles. @default nobody */
+  readonly pacers?: Pacers;
 }
 
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
@@ -48,7 +51,7 @@ export class OpenAiJudge implements Judge {
   readonly #config: OpenAiJudgeConfig;
   readonly #deps: OpenAiJudgeDeps;
   readonly #url: URL | null;
-  readonly #limit = new AdaptiveLimit();
+  readonly #turns: Turns;
   #dialect: ChatDialect = FIRST_DIALECT;
   #connection: Promise<Connection> | null = null;
 
@@ -58,6 +61,12 @@ export class OpenAiJudge implements Judge {
     this.#config = config;
     this.#deps = deps;
     this.#url = URL.parse(`${config.url.replace(/\/+$/, '')}/chat/completions`);
+    this.#turns = (deps.pacers ?? new Pacers(deps)).turnsOf({
+      by: 'judges',
+      key: `${paceKey.host(config.url)}:${config.model}`,
+      timeoutS: config.timeout_s,
+      attempts: 2,
+    });
   }
 
   get channel(): Judge['channel'] {
@@ -87,62 +96,49 @@ export class OpenAiJudge implements Judge {
   async ask({ prompt, signal }: JudgeRequest): Promise<JudgeReply> {
     const connection = await this.#connect();
     let adapted = 0;
+    let throttledBefore = 0;
     for (;;) {
       const dialect = this.#dialect;
       const body = toChatBody(this.#config, prompt, dialect);
-      const { outcome, attempts } = await withBackoff(
-        () => this.#attempt(connection, body, signal),
-        signal,
-        this.#deps,
-      );
-      const sent = attempts + adapted;
+      const backoff = { ...this.#deps, turns: this.#turns };
+      const tried = await withBackoff(() => this.#attempt(connection, body, signal), signal, backoff);
+      const { outcome } = tried;
+      const sent = { attempts: tried.attempts + adapted, throttled: tried.throttled + throttledBefore };
       if (outcome.ok) {
         const { usage } = outcome.value;
         const schemaText = dialect.mode === 'schema';
-        return { status: 'replied', ...outcome.value, schemaText, cost: this.#price(usage), attempts: sent };
+        return { status: 'replied', ...outcome.value, schemaText, cost: this.#price(usage), ...sent };
       }
       const { failure } = outcome;
       const lesser = failure.refusedForm === true ? lesserDialect(dialect, failure.message) : null;
       if (lesser === null || signal.aborted) {
         const { cause, message } = failure;
-        return { status: 'failed', cause, message, usage: null, cost: this.#priceOfNothing(), attempts: sent };
+        return { status: 'failed', cause, message, usage: null, cost: this.#priceOfNothing(), ...sent };
       }
       this.#dialect = lesser;
-      adapted += attempts;
+      adapted = sent.attempts;
+      throttledBefore = sent.throttled;
     }
   }
 
-  #attempt(connection: Connection, body: string, signal: AbortSignal): Promise<AttemptOutcome<ChatReply>> {
-    return this.#limit.run(async (wave) => {
-      if (signal.aborted) return failed('unavailable', 'the run stopped before the judge was asked', 'never');
-      const timeoutMs = this.#config.timeout_s * 1000;
-      const deadline = startDeadline(signal, timeoutMs);
-      try {
-        const response = await connection.send(body, deadline.signal);
-        const text = await response.body.text();
-        if (response.statusCode === 200) return this.#toOutcome(text);
-        if (response.statusCode === 429) this.#limit.throttled(wave);
-        return {
-          ok: false,
-          failure: httpFailure(response, connection.redactor.text(readErrorText(text)), this.#deps.clock),
-        };
-      } catch (error) {
-        if (deadline.timedOut()) return failed('timeout', `the judge did not reply within ${timeoutMs} ms`, 'once');
-        if (signal.aborted) return failed('unavailable', 'the run stopped while the judge was asked', 'never');
-        const message = `no reply from the judge at ${this.#url?.origin}: ${describe(error)}`;
-        return failed('unavailable', connection.redactor.text(message), 'transient');
-      } finally {
-        deadline.clear();
-      }
-    });
-  }
-
-  #toOutcome(text: string): AttemptOutcome<ChatReply> {
-    const reply = readChatBody(text);
-    if (reply === null)
-      return failed('unavailable', 'the server replied with something else than a chat completion', 'never');
-    this.#limit.succeeded();
-    return { ok: true, value: reply };
+  async #attempt(connection: Connection, body: string, signal: AbortSignal): Promise<AttemptOutcome<ChatReply>> {
+    if (signal.aborted) return failed('unavailable', 'the run stopped before the judge was asked', 'never');
+    const timeoutMs = this.#config.timeout_s * 1000;
+    const deadline = startDeadline(signal, timeoutMs);
+    try {
+      const response = await connection.send(body, deadline.signal);
+      const text = await response.body.text();
+      if (response.statusCode === 200) return toOutcome(text);
+      const words = connection.redactor.text(readErrorText(text));
+      return { ok: false, failure: httpFailure(response, words, this.#deps.clock) };
+    } catch (error) {
+      if (deadline.timedOut()) return failed('timeout', `the judge did not reply within ${timeoutMs} ms`, 'once');
+      if (signal.aborted) return failed('unavailable', 'the run stopped while the judge was asked', 'never');
+      const message = `no reply from the judge at ${this.#url?.origin}: ${describe(error)}`;
+      return failed('unavailable', connection.redactor.text(message), 'transient');
+    } finally {
+      deadline.clear();
+    }
   }
 
   #price(usage: Usage | null): Cost {
@@ -187,6 +183,12 @@ interface Connection {
   readonly redactor: Redactor;
 }
 
+function toOutcome(text: string): AttemptOutcome<ChatReply> {
+  const value = readChatBody(text);
+  if (value !== null) return { ok: true, value };
+  return failed('unavailable', 'the server replied with something else than a chat completion', 'never');
+}
+
 function failed(
   cause: AttemptFailure['cause'],
   message: string,
@@ -197,7 +199,8 @@ function failed(
 
 function httpFailure({ statusCode, headers }: Dispatcher.ResponseData, text: string, clock: Clock): AttemptFailure {
   const message = `HTTP ${statusCode}: ${text}`;
-  const retryAfterMs = readRetryAfter(headers['retry-after'], clock.now());
+  const header = headers['retry-after'];
+  const retryAfterMs = parseRetryAfter(typeof header === 'string' ? header : undefined, clock.now()) ?? undefined;
   if (statusCode === 429) {
     const outOfCredit = /insufficient_quota/.test(text);
     return { cause: 'throttled', message, retry: outOfCredit ? 'never' : 'throttled', retryAfterMs };
@@ -206,14 +209,6 @@ function httpFailure({ statusCode, headers }: Dispatcher.ResponseData, text: str
   if (statusCode === 408) return { cause: 'timeout', message, retry: 'once' };
   if (statusCode >= 500) return { cause: 'unavailable', message, retry: 'transient', retryAfterMs };
   return { cause: 'bad-request', message, retry: 'never', refusedForm: statusCode === 400 || statusCode === 422 };
-}
-
-/** Seconds or an HTTP date → milliseconds from now; undefined when absent or neither. */
-function readRetryAfter(header: string | string[] | undefined, nowMs: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(header.trim())) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
 /** undici's aggregate errors have an empty message and the reason in their code. */

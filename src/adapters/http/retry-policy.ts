@@ -24,11 +24,3 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | null, rando
   const backoff = random * Math.min(MAX_BACKOFF_MS, BASE_DELAY_MS * 2 ** (attempt - 1));
   return Math.min(MAX_RETRY_DELAY_MS, Math.round((retryAfterMs ?? 0) + backoff));
 }
-
-/** Retry-After in ms from now, from seconds or an HTTP date; null when it is neither. A past date is 0. */
-export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
-  const text = header?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
-  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
-}

@@ -196,7 +196,6 @@ describe('failures', () => {
     { reply: exception('RuntimeClientError', 424), cause: 'crashed', attempts: 1 },
     { reply: exception('RetryableConflictException', 409), cause: 'http-status', attempts: 3 },
     { reply: exception('ServiceQuotaExceededException', 402), cause: 'http-status', attempts: 1 },
-    { reply: exception('ThrottlingException', 429), cause: 'throttled', attempts: 8 },
     { reply: exception('AccessDeniedException', 403), cause: 'http-status', attempts: 1 },
     { reply: null, cause: 'connection', attempts: 3 },
   ])('$reply.body.message is a $cause failure after $attempts calls', async ({ reply, cause, attempts }) => {

@@ -233,8 +233,7 @@ describe('failures', () => {
     },
   ])('throttled $name, then answered, and nothing of the first attempt is left', async ({ failure }) => {
     const reply = await askRow(build((_, number) => (number === 0 ? failure : eventStream([chunk('ok')]))));
-    expect(reply).toMatchObject({ status: 'answered', answer: { text: 'ok' }, attempts: 2 });
-    expect(bench.clock.slept).toEqual([500]);
+    expect(reply).toMatchObject({ status: 'answered', answer: { text: 'ok' }, attempts: 2, throttled: 1 });
   });
 
   it.each([

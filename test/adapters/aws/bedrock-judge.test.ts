@@ -156,7 +156,6 @@ describe('failures', () => {
       number < times ? reply : obliging(request, number);
 
   it.each([
-    { name: 'throttling', reply: exception('ThrottlingException', 429), times: 7 },
     { name: 'a model that is not ready', reply: exception('ModelNotReadyException', 429), times: 7 },
     { name: 'an unavailable service', reply: exception('ServiceUnavailableException', 503), times: 2 },
     { name: 'an internal error', reply: exception('InternalServerException', 500), times: 2 },
@@ -202,13 +201,26 @@ describe('failures', () => {
     expect(stub.requests).toHaveLength(1);
   });
 
+  it('throttling is waited out, and is none of the retries', async () => {
+    const reply = await build(failing(exception('ThrottlingException', 429), 7)).ask(judgeRequest());
+    expect(reply).toMatchObject({ status: 'replied', attempts: 8, throttled: 7 });
+  });
+
+  it('throttling for good is a failure once nobody was answered for two minutes', async () => {
+    const startMs = clock.now();
+    const reply = await build(() => exception('ThrottlingException', 429)).ask(judgeRequest());
+    expect(reply).toMatchObject({ status: 'failed', cause: 'throttled' });
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(120_000);
+    expect(stub.requests.length).toBeLessThan(20);
+  });
+
   it('says what to check when Claude is not enabled', async () => {
     const reply = await build(() => exception('ResourceNotFoundException', 404), HAIKU).ask(judgeRequest());
     expect(reply).toHaveProperty('message', expect.stringContaining('use-case form'));
   });
 
   it('waits with full jitter, longer each time', async () => {
-    await build(failing(exception('ThrottlingException', 429), 7)).ask(judgeRequest());
+    await build(failing(exception('ModelNotReadyException', 429), 7)).ask(judgeRequest());
     expect(clock.slept).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
   });
 

@@ -216,14 +216,32 @@ describe('failures', () => {
     (_, number) =>
       number < times ? failure : says('ok');
 
-  it('throttled seven times is answered the eighth time, waiting longer each time', async () => {
-    const answer = await askRow(build(failing(exception('ThrottlingException', 429), 7)));
-    expect(answer).toMatchObject({ status: 'answered', attempts: 8 });
-    expect(bench.clock.slept).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
+  it('throttled seven times is answered the eighth time, whatever the retries', async () => {
+    const answer = await askRow(build(failing(exception('ThrottlingException', 429), 7), { retries: 1 }));
+    expect(answer).toMatchObject({ status: 'answered', attempts: 8, throttled: 7 });
+  });
+
+  it('throttled for good is a failure once nobody was answered for the time of a row', async () => {
+    const startMs = bench.clock.now();
+    const answer = await askRow(build(() => exception('ThrottlingException', 429), { timeout_s: 50, retries: 2 }));
+    const cost = { status: 'metered', usd: 0 };
+    expect(answer).toMatchObject({ status: 'failed', cause: 'throttled', cost });
+    expect(answer).toHaveProperty('message', expect.stringContaining('ThrottlingException'));
+    expect(bench.clock.now() - startMs).toBeGreaterThanOrEqual(150_000);
+    expect(bench.stub.requests.length).toBeLessThan(20);
+  });
+
+  it('waits as long as the service asks', async () => {
+    const startMs = bench.clock.now();
+    const busy = {
+      ...exception('ThrottlingException', 429),
+      headers: { ...exception('ThrottlingException', 429).headers, 'retry-after': '9' },
+    };
+    expect(await askRow(build(failing(busy, 1)))).toMatchObject({ status: 'answered', throttled: 1 });
+    expect(bench.clock.now() - startMs).toBeGreaterThanOrEqual(9_000);
   });
 
   it.each<{ name: string; failure: StubReply | null; cause: string; attempts: number }>([
-    { name: 'throttling', failure: exception('ThrottlingException', 429), cause: 'throttled', attempts: 8 },
     {
       name: 'a model that is not ready',
       failure: exception('ModelNotReadyException', 429),

@@ -36,6 +36,7 @@ async function serve(respond: Respond): Promise<StubServer> {
 /** A target on loopback, with a clock whose sleeps take no time and are noted. */
 function targetFor(url: string, config: Config = {}, setup: Setup = {}) {
   const slept: number[] = [];
+  let now = setup.now ?? 0;
   const outbound = createOutboundDispatcher({
     loopback: true,
     allowedHosts: [],
@@ -50,10 +51,11 @@ function targetFor(url: string, config: Config = {}, setup: Setup = {}) {
     {
       outbound,
       clock: {
-        now: () => setup.now ?? 0,
+        now: () => now,
         monotonicMs: () => performance.now(),
         sleep: async (ms, signal) => {
           slept.push(ms);
+          now += ms;
           signal?.throwIfAborted();
         },
       },
@@ -328,6 +330,38 @@ describe('the answer of an HttpTarget', () => {
 });
 
 describe('the attempts of an HttpTarget', () => {
+  it('does not count throttles as retries, which are for faults', async () => {
+    const statuses = [429, 502, 429, 503, 429, 429, 200];
+    const server = await serve((response, _, index) => sendJson(response, { answer: 'ok' }, statuses[index]));
+    expect(await targetFor(server.url, { retries: 2 }).ask()).toMatchObject({
+      status: 'answered',
+      attempts: 7,
+      throttled: 4,
+    });
+  });
+
+  it('takes 503 with a time to come back for a throttle, too', async () => {
+    const server = await serve((response, _, index) =>
+      index < 5 ? sendJson(response, {}, 503, { 'retry-after': '1' }) : sendJson(response, { answer: 'ok' }),
+    );
+    expect(await targetFor(server.url, { retries: 1 }).ask()).toMatchObject({ status: 'answered', throttled: 5 });
+  });
+
+  it('takes a 429 that is allowed as an answer for one', async () => {
+    const server = await serve((response) => sendJson(response, { answer: 'busy' }, 429));
+    const config = { allowed_status: [429] };
+    expect(await targetFor(server.url, config).ask()).toMatchObject({ status: 'answered', attempts: 1, throttled: 0 });
+  });
+
+  it('sends nothing again with retries: 0, and spares the rows that come after', async () => {
+    const server = await serve((response, _, index) => sendJson(response, { answer: 'ok' }, index === 0 ? 429 : 200));
+    const { ask, slept } = targetFor(server.url, { retries: 0 });
+    expect(await ask()).toMatchObject({ status: 'failed', cause: 'throttled', attempts: 1 });
+    expect(slept).toEqual([]);
+    expect(await ask()).toMatchObject({ status: 'answered', attempts: 1, throttled: 0 });
+    expect(slept).not.toEqual([]);
+  });
+
   it.each([429, 502, 503, 504])('tries %i again and counts the attempts', async (status) => {
     const server = await serve((response, _, index) => sendJson(response, { answer: 'ok' }, index < 2 ? status : 200));
     expect(await targetFor(server.url, { retries: 2 }).ask()).toMatchObject({ status: 'answered', attempts: 3 });
@@ -345,9 +379,17 @@ describe('the attempts of an HttpTarget', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('calls a 429 that stays throttled', async () => {
+  it('gives a 429 that stays up when nobody was answered for the time of a row', async () => {
     const server = await serve((response) => sendJson(response, {}, 429));
-    expect(await targetFor(server.url).ask()).toMatchObject({ cause: 'throttled', attempts: 3 });
+    const { ask, slept } = targetFor(server.url, { timeout_s: 50, retries: 2 });
+    const reply = await ask();
+    expect(reply).toMatchObject({ status: 'failed', cause: 'throttled', message: expect.stringContaining('429') });
+    expect(reply.throttled).toBe(reply.attempts);
+    // As long as the row might have taken, 3 × 50 s, and no request in vain more often than every few seconds.
+    const waited = slept.reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThanOrEqual(150_000);
+    expect(waited).toBeLessThan(155_000);
+    expect(reply.attempts).toBeLessThan(20);
   });
 
   it.each([
@@ -356,13 +398,19 @@ describe('the attempts of an HttpTarget', () => {
     { name: 'a past date', header: 'Thu, 01 Jan 1970 00:00:00 GMT', waits: 0 },
     { name: 'more than a minute', header: '86400', waits: 60_000 },
     { name: 'nonsense', header: 'soon', waits: 0 },
+    { name: 'a negative number', header: '-7', waits: 0 },
+    { name: 'more than there is time', header: '1e9', waits: 0 },
+    { name: 'a thousand million', header: '1000000000', waits: 60_000 },
   ])('waits as long as Retry-After says: $name', async ({ header, waits }) => {
     const server = await serve((response, _, index) =>
       index === 0 ? sendJson(response, {}, 429, { 'retry-after': header }) : sendJson(response, { answer: 'ok' }),
     );
     const { ask, slept } = targetFor(server.url, {}, { now: 1000 });
-    expect(await ask()).toMatchObject({ status: 'answered', attempts: 2 });
-    expect(slept).toEqual([waits]);
+    expect(await ask()).toMatchObject({ status: 'answered', attempts: 2, throttled: 1 });
+    const waited = slept.reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThanOrEqual(waits);
+    // One a second was sent: half of that is the pace after the throttle.
+    expect(waited).toBeLessThanOrEqual(Math.max(waits, 2000));
   });
 
   it('backs off exponentially, by the share that chance gives', async () => {

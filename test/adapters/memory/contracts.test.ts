@@ -40,6 +40,7 @@ runEventsContract('MemoryRunEvents', async () => {
   const taken = async () => events.told.map((detail) => ({ source: EVENT_SOURCE, type: RUN_FINISHED, detail }));
   return { events, taken };
 });
+calibrationsContract('MemoryCalibrations', async () => new MemoryCalibrations());
 runSlotsContract('MemoryRunSlots', async () => new MemoryRunSlots());
 schedulesContract('MemorySchedules', async () => new MemorySchedules());
 paceStoreContract('MemoryPaceStore', async () => {

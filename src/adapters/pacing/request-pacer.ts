@@ -1,0 +1,262 @@
+import { StorageError } from '../../core/errors.ts';
+import { livePace, lowerPace, MAX_HOLD_MS, type Pace, takeSlots } from '../../core/pace/pace.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PaceStore } from '../../ports/pace-store.ts';
+import { MemoryPaceStore } from '../memory/memory-pace-store.ts';
+import type { Patience } from './patience.ts';
+import { SendRate } from './send-rate.ts';
+
+/** Leave to send one request. */
+export interface Turn {
+  /** When its slot was taken, wall clock: a throttle says something about the pace it was taken from. Null: no slot. */
+  readonly issuedMs: number | null;
+}
+
+/** Why a request got no turn: waiting is over for the run, or the other side answers nobody. */
+export type NoTurn = 'waiting is over' | 'nobody is answered';
+
+export interface PacerDeps {
+  readonly key: string;
+  readonly store: PaceStore;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** True: somebody was throttled already, so the store is asked before the first request. @default false */
+  readonly isExpected?: boolean;
+}
+
+interface Waiter {
+  readonly patience: Patience;
+  settle(turn: Turn | NoTurn): void;
+  fail(error: unknown): void;
+}
+
+/** Nobody sleeps longer without looking whether it still makes sense. */
+const NAP_MS = 1_000;
+const COLLISION_MS = 200;
+/** Without a throttle and without a wait for so long, the pace no longer matters. */
+const RELEASE_MS = 30_000;
+
+/**
+ * The requests of this process to one other side. All go at once until one is throttled; from then on each waits for a
+ * slot of the pace that everybody who asks that side keeps. Back to no pace when it no longer holds anybody up.
+ */
+export class RequestPacer {
+  readonly #deps: PacerDeps;
+  readonly #sent = new SendRate();
+  readonly #waiters: Waiter[] = [];
+  #store: PaceStore;
+  #isPaced: boolean;
+  /** The pace as it was when this process last saw it. */
+  #known: Pace | null = null;
+  /** Slots taken and not used, and when they were taken. */
+  #slots: { readonly atMs: number; readonly issuedMs: number }[] = [];
+  #heldMs = 0;
+  #bindingMs = 0;
+  #answered = 0;
+  #answeredMs: number | null = null;
+  #inFlight = 0;
+  /** Since when it has waited without an answer to anybody. */
+  #tryingSinceMs: number | null = null;
+  #lowering: Promise<void> | null = null;
+  #isPumping = false;
+  #onRoom: (() => void)[] = [];
+
+  constructor(deps: PacerDeps) {
+    this.#deps = deps;
+    this.#store = deps.store;
+    this.#isPaced = deps.isExpected === true;
+  }
+
+  /** True while a second's worth of requests waits. */
+  get isFull(): boolean {
+    return this.#waiters.length >= Math.max(1, Math.ceil(this.#known?.rate ?? 1)) && this.#isPaced;
+  }
+
+  /** Requests that wait for their turn. */
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** Resolves when a request has stopped waiting. */
+  room(): Promise<void> {
+    return new Promise((resolve) => this.#onRoom.push(resolve));
+  }
+
+  /** Resolves when a request may be sent; each turn ends in `answered`, `throttled` or `failed`. */
+  turn(signal: AbortSignal, patience: Patience): Promise<Turn | NoTurn> {
+    if (!this.#isPaced || signal.aborted) return Promise.resolve(this.#issue(null));
+    this.#tryingSinceMs ??= this.#deps.clock.now();
+    const turn = new Promise<Turn | NoTurn>((resolve, reject) => {
+      const onAbort = () => this.#remove(waiter, 'waiting is over');
+      const forget = () => signal.removeEventListener('abort', onAbort);
+      const waiter: Waiter = {
+        patience,
+        settle: (given) => {
+          forget();
+          resolve(given);
+        },
+        fail: (error) => {
+          forget();
+          reject(error);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.push(waiter);
+    });
+    void this.#pump();
+    return turn;
+  }
+
+  /** The other side let it in, whatever it replied. */
+  answered({ issuedMs }: Turn): void {
+    this.#inFlight -= 1;
+    this.#answeredMs = this.#deps.clock.now();
+    this.#tryingSinceMs = null;
+    if (this.#isOfThisPace(issuedMs)) this.#answered += 1;
+  }
+
+  /** No reply at all: nothing is learnt of the pace. */
+  failed(): void {
+    this.#inFlight -= 1;
+  }
+
+  /** Nobody of this process sends before the hold is over; the rate is lowered for all, once a wave. */
+  async throttled({ issuedMs }: Turn, holdMs: number | null): Promise<void> {
+    this.#inFlight -= 1;
+    const nowMs = this.#deps.clock.now();
+    const heldMs = nowMs + Math.min(MAX_HOLD_MS, Math.max(0, holdMs ?? 0));
+    const isLonger = heldMs > this.#heldMs + NAP_MS / 2 && holdMs !== null && holdMs > 0;
+    this.#heldMs = Math.max(this.#heldMs, heldMs);
+    if (this.#lowering === null && (isLonger || !this.#isPaced || this.#isOfThisPace(issuedMs))) {
+      this.#isPaced = true;
+      this.#slots = []; // taken at the old rate
+      this.#lowering = this.#lower(issuedMs, nowMs, holdMs).finally(() => {
+        this.#lowering = null;
+      });
+    }
+    await this.#lowering;
+  }
+
+  #isOfThisPace(issuedMs: number | null): boolean {
+    return this.#isPaced && issuedMs !== null && issuedMs > (this.#known?.lowered_ms ?? 0);
+  }
+
+  async #lower(issuedMs: number | null, nowMs: number, holdMs: number | null): Promise<void> {
+    const throttle = { nowMs, issuedMs, sentPerSecond: this.#sent.perSecond(nowMs), holdMs };
+    await this.#update((pace) => {
+      const lowered = lowerPace(pace, throttle);
+      return { pace: lowered, result: lowered };
+    });
+    this.#answered = 0;
+    this.#bindingMs = nowMs;
+  }
+
+  /** One at a time gives out the slots, in the order of asking. */
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (this.#waiters.length > 0) await this.#step();
+    } catch (error) {
+      for (const waiter of this.#waiters.splice(0)) waiter.fail(error);
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  async #step(): Promise<void> {
+    const { clock } = this.#deps;
+    await this.#lowering;
+    this.#dismissHopeless();
+    const nowMs = clock.now();
+    // One that was left over, by whoever gave up: used late it would be one too many.
+    this.#slots = this.#slots.filter(({ atMs }) => atMs > nowMs - NAP_MS);
+    const [slot] = this.#slots;
+    if (!this.#isPaced) this.#release();
+    else if (nowMs < this.#heldMs) await this.#nap(this.#heldMs - nowMs);
+    else if (slot === undefined) await this.#take(nowMs);
+    else if (slot.atMs > nowMs) await this.#nap(slot.atMs - nowMs);
+    else {
+      this.#slots.shift();
+      const [next] = this.#waiters;
+      if (next !== undefined) this.#remove(next, this.#issue(slot.issuedMs));
+    }
+  }
+
+  async #take(nowMs: number): Promise<void> {
+    const request = { nowMs, wanted: this.#waiters.length, answered: this.#answered, answeredMs: this.#answeredMs };
+    this.#answered = 0;
+    const taken = await this.#update((pace) => {
+      const live = livePace(pace, nowMs);
+      if (live === null) return { pace: null, result: null };
+      const slots = takeSlots(live, request);
+      return { pace: slots.pace, result: slots };
+    });
+    if (this.#lowering !== null) return; // lowered meanwhile: these slots are of the old rate
+    if (taken === null) {
+      this.#isPaced = false;
+      return;
+    }
+    if (taken.isBinding) this.#bindingMs = nowMs;
+    this.#heldMs = Math.max(this.#heldMs, taken.pace.held_ms);
+    const issuedMs = Math.max(nowMs, taken.pace.lowered_ms + 1);
+    this.#slots = taken.slots.map((atMs) => ({ atMs, issuedMs }));
+    const { lowered_ms, held_ms } = taken.pace;
+    if (nowMs - Math.max(this.#bindingMs, lowered_ms, held_ms) > RELEASE_MS) this.#isPaced = false;
+    // Others who come back for the same slots must not all come at once.
+    else if (taken.slots.length === 0) await this.#nap(taken.retryMs - nowMs + this.#deps.random() * COLLISION_MS);
+  }
+
+  /** Where the shared pace cannot be had this process keeps one of its own: slower is better than not at all. */
+  async #update<T extends Pace | { readonly pace: Pace } | null>(
+    change: (pace: Pace | null) => { pace: Pace | null; result: T },
+  ): Promise<T> {
+    let result: T;
+    try {
+      result = await this.#store.update(this.#deps.key, change);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.#store = new MemoryPaceStore();
+      const known = this.#known;
+      if (known !== null) await this.#store.update(this.#deps.key, () => ({ pace: known, result: null }));
+      result = await this.#store.update(this.#deps.key, change);
+    }
+    this.#known = result === null ? null : 'pace' in result ? result.pace : result;
+    return result;
+  }
+
+  #dismissHopeless(): void {
+    const nowMs = this.#deps.clock.now();
+    const heardMs = Math.max(this.#known?.answered_ms ?? 0, this.#tryingSinceMs ?? nowMs);
+    for (const waiter of [...this.#waiters]) {
+      if (!waiter.patience.mayWait()) this.#remove(waiter, 'waiting is over');
+      // What is in flight may still be answered.
+      else if (this.#inFlight === 0 && nowMs - heardMs > waiter.patience.silenceMs)
+        this.#remove(waiter, 'nobody is answered');
+    }
+  }
+
+  #release(): void {
+    for (const waiter of [...this.#waiters]) this.#remove(waiter, this.#issue(null));
+  }
+
+  #remove(waiter: Waiter, given: Turn | NoTurn): void {
+    const at = this.#waiters.indexOf(waiter);
+    if (at < 0) return;
+    this.#waiters.splice(at, 1);
+    waiter.settle(given);
+    for (const wake of this.#onRoom.splice(0)) wake();
+  }
+
+  #issue(issuedMs: number | null): Turn {
+    this.#inFlight += 1;
+    this.#sent.note(this.#deps.clock.now());
+    return { issuedMs };
+  }
+
+  /** Not tied to a run's signal: the waiters have theirs. */
+  #nap(ms: number): Promise<void> {
+    return this.#deps.clock.sleep(Math.min(NAP_MS, Math.max(1, ms)));
+  }
+}
