@@ -33,6 +33,9 @@ export const ROUTES = [
   { method: 'GET', path: '/api/projects/{id}/secrets', auth: 'management', operation: 'listSecrets' },
   { method: 'POST', path: '/api/projects/{id}/webhook-secret', auth: 'management', operation: 'rotateWebhookSecret' },
 
+  { method: 'POST', path: '/api/projects/{id}/calibrations', auth: 'management', operation: 'pushCalibration' },
+  { method: 'GET', path: '/api/projects/{id}/calibrations', auth: 'management', operation: 'listCalibrations' },
+
   { method: 'POST', path: '/api/tokens', auth: 'management', operation: 'createToken' },
   { method: 'GET', path: '/api/tokens', auth: 'management', operation: 'listTokens' },
   { method: 'GET', path: '/api/tokens/self', auth: 'management', operation: 'readCaller' },

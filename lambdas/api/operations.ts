@@ -1,4 +1,5 @@
 import type { Operation } from '../routes.ts';
+import { listCalibrationsOperation, pushCalibrationOperation } from './calibrations.ts';
 import { compactRunOperation } from './compact-run.ts';
 import { readConsoleFileOperation, readConsoleOperation } from './console.ts';
 import {
@@ -63,6 +64,9 @@ export const OPERATIONS: Readonly<Record<Operation, ApiOperation>> = {
   putProject: putProjectOperation,
   listSecrets: listSecretsOperation,
   rotateWebhookSecret: rotateWebhookSecretOperation,
+
+  pushCalibration: pushCalibrationOperation,
+  listCalibrations: listCalibrationsOperation,
 
   createToken: createTokenOperation,
   listTokens: listTokensOperation,

@@ -18,7 +18,10 @@ import type { LinkedFile } from './report-links.ts';
 export type ReportPage = { readonly url: string } | { readonly html: string };
 
 export interface ApiPorts
-  extends Pick<DeployedPorts, 'registry' | 'slots' | 'runs' | 'parts' | 'rowIndex' | 'datasets' | 'clock'> {
+  extends Pick<
+    DeployedPorts,
+    'registry' | 'slots' | 'runs' | 'parts' | 'rowIndex' | 'datasets' | 'calibrations' | 'clock'
+  > {
   readonly workflow: Workflow;
   readonly events: RunEvents;
   readonly runLimits: RunLimits;

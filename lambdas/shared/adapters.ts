@@ -1,4 +1,5 @@
 import { s3Handle, secretsHandle } from '../../src/adapters/aws/clients.ts';
+import { DynamoCalibrations } from '../../src/adapters/aws/dynamo-calibrations.ts';
 import { DynamoRowIndex } from '../../src/adapters/aws/dynamo-row-index.ts';
 import { DynamoVerdictCache } from '../../src/adapters/aws/dynamo-verdict-cache.ts';
 import { objectKeys } from '../../src/adapters/aws/object-keys.ts';
@@ -24,6 +25,7 @@ export function createStores(env: StoreEnv) {
     objects,
     rowIndex: new DynamoRowIndex(table),
     verdicts: (project: string) => new DynamoVerdictCache(table, registry.clock, project),
+    calibrations: (project: string) => new DynamoCalibrations(table, project),
     parts: new S3ResultParts(objects),
     datasets: new S3DatasetStore(objects),
     runs: (project: string) => new S3RunStore(objects, project),

@@ -91,7 +91,7 @@ async function planFile(
   const config = parseEvalFile(value, source);
   const judge = JudgeConfigSchema.safeParse(remote.defaultJudge);
   const judges = judge.success ? { fallback: [judge.data] } : {};
-  const settled = settleEval(config, { ...source, deployed: true, judges });
+  const settled = settleEval(config, { ...source, judges });
   const faults = await pushFaults(withProjectNetworks(settled, remote.networks), { loopback: remote.isLocal });
   if (faults.length > 0) {
     throw new ConfigError(faults.map((fault) => ({ file, line: lineOf(fault.field?.split('.') ?? []), ...fault })));

@@ -1,4 +1,5 @@
 import { dynamoHandle, s3Handle } from '../adapters/aws/clients.ts';
+import { DynamoCalibrations } from '../adapters/aws/dynamo-calibrations.ts';
 import { DynamoRegistry } from '../adapters/aws/dynamo-registry.ts';
 import { DynamoRowIndex } from '../adapters/aws/dynamo-row-index.ts';
 import { DynamoRunSlots } from '../adapters/aws/dynamo-run-slots.ts';
@@ -55,6 +56,7 @@ export function createDevPorts(options: DevPortsOptions): DevPorts {
     events: options.events,
     rowIndex: new DynamoRowIndex(table),
     verdicts: (project) => new DynamoVerdictCache(table, clock, project),
+    calibrations: (project) => new DynamoCalibrations(table, project),
     parts: new S3ResultParts(objects),
     datasets: new S3DatasetStore(objects),
     runs: (project) => new S3RunStore(objects, project),

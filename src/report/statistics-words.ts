@@ -141,7 +141,7 @@ function calibrationLines({ calibration }: RunSummary): StatisticLine[] {
     {
       name: 'judge and people',
       figure: kappa === null ? 'κ undefined' : `κ ${formatScore(kappa)}`,
-      words: `over ${countOf(labels, 'label')} (policy ${label_policy}, ${formatCount(Math.floor(age_days))} days before the run) the judge passes ${rate(tpr)} of good answers and fails ${rate(tnr)} of bad ones`,
+      words: `over ${countOf(labels, 'label')} (policy ${label_policy}, ${countOf(Math.floor(age_days), 'day')} before the run) the judge passes ${rate(tpr)} of good answers and fails ${rate(tnr)} of bad ones`,
     },
   ];
   const { status, rate: share, ci95, judged_rate } = corrected;

@@ -1,7 +1,8 @@
 import { systemClock } from '../adapters/system-clock.ts';
-import { calibrate, type LabelledAnswer } from '../core/calibration/calibrate.ts';
+import { calibrationOf } from '../core/calibration/calibration-of.ts';
 import { type HumanLabel, parseHumanLabel } from '../core/calibration/human-label.ts';
 import { WHOLE_ROW } from '../core/calibration/run-calibration.ts';
+import { type LabelledAnswer, tallyAnswers } from '../core/calibration/tally-answers.ts';
 import { ConfigError, DatasetError, type Fault } from '../core/errors.ts';
 import { nearestName } from '../core/nearest.ts';
 import type { Calibration } from '../core/schemas/calibration.ts';
@@ -69,7 +70,7 @@ export async function calibrateJudge(
     const judged = human === null ? null : judgedValue(result, metric, scale);
     return human === null || judged === null ? [] : [{ human, judged: judged.value, level: judged.level }];
   });
-  const calibration: Calibration = {
+  const calibration = calibrationOf({
     judge_hash: run.judge_hash,
     judges: config.judges.map((judge) => ('model' in judge ? judge.model : judge.type)),
     eval: config.name,
@@ -79,9 +80,9 @@ export async function calibrateJudge(
     label_policy: options.labelPolicy,
     dataset: { id: run.dataset.id, version: run.dataset.version },
     not_judged: labels.filter((label) => label !== null).length - labelled.length,
-    ...calibrate({ labelled, judgedOnly, mark, scale }),
-  };
-  await context.workspace.calibrations.write(calibration);
+    ...tallyAnswers({ labelled, judgedOnly, mark, scale }),
+  });
+  await context.workspace.calibrations.put(calibration);
   return calibration;
 }
 

@@ -1,11 +1,10 @@
-import { settleEval } from '../core/config/parse-eval.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError } from '../core/errors.ts';
 import { readText } from '../core/read-text.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
-import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
 import type { Project, RunRecord } from '../core/schemas/registry.ts';
 import { type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
+import type { Calibrations } from '../ports/calibrations.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { OpenEnvironment } from '../ports/environment.ts';
@@ -16,6 +15,7 @@ import type { RunSlots } from '../ports/run-slots.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { VerdictCache } from '../ports/verdict-cache.ts';
 import { withProjectNetworks } from './project-networks.ts';
+import { settleForProject } from './settle-for-project.ts';
 
 /** What the steps of a deployed run work with; the same on AWS, under `assay dev` and in memory. */
 export interface DeployedPorts {
@@ -29,6 +29,8 @@ export interface DeployedPorts {
   readonly openEnvironment: OpenEnvironment;
   /** Verdicts that a project keeps from run to run. */
   verdicts?(project: string): VerdictCache;
+  /** How a project's judges did beside human labels. */
+  calibrations(project: string): Calibrations;
   readonly prices: PriceTable;
   readonly clock: Clock;
 }
@@ -58,12 +60,7 @@ export async function loadEvalConfig(
   const version = await registry.getEval(run.project, run.eval, run.eval_version);
   if (version === null)
     throw new ConfigError([{ message: `eval "${run.eval}" version ${run.eval_version} was deleted` }]);
-  const judge = JudgeConfigSchema.safeParse(project.default_judge);
-  const config = settleEval(version.config, {
-    deployed: true,
-    ...(judge.success ? { judges: { fallback: [judge.data] } } : {}),
-  });
-  return withProjectNetworks(config, project);
+  return withProjectNetworks(settleForProject(version.config, project), project);
 }
 
 /** `config.json` of a prepared run. */

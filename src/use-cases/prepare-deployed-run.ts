@@ -111,7 +111,13 @@ async function openRun(
         projectPassMark,
         warnings: [],
       },
-      { ...environment, runs: ports.runs(run.project), scoring: scoringFor(config.type), prices: ports.prices },
+      {
+        ...environment,
+        runs: ports.runs(run.project),
+        scoring: scoringFor(config.type),
+        prices: ports.prices,
+        calibrations: ports.calibrations(run.project),
+      },
     );
   } finally {
     await environment.close();

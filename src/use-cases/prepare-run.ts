@@ -6,17 +6,16 @@ import { type DatasetSurvey, pickRows, surveyDataset } from '../core/dataset/sur
 import { ConfigError, type Fault } from '../core/errors.ts';
 import { calibrationReasons } from '../core/gate/calibration-reasons.ts';
 import { canonicalJson, sha256Hex } from '../core/json.ts';
-import { judgeHash } from '../core/judging/judge-hash.ts';
-import { promptVersion } from '../core/judging/prompts/registry.ts';
+import { evalJudgeHash } from '../core/judging/eval-judge-hash.ts';
 import type { Calibration } from '../core/schemas/calibration.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { Policy } from '../core/schemas/thresholds.ts';
 import type { EvalScoring } from '../core/scoring/eval-scoring.ts';
-import { rubricSettings } from '../core/scoring/judge-rubric.ts';
 import { resolvePolicy } from '../core/scoring/policy.ts';
 import { constantRequests } from '../core/template/constant-request.ts';
+import type { Calibrations } from '../ports/calibrations.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { Target } from '../ports/target.ts';
@@ -51,7 +50,7 @@ export interface PrepareRunPorts {
   /** Of the environment: go into the run's own. */
   readonly warnings?: readonly string[];
   /** Where calibrations of judges are kept, by judge hash. Absent: nowhere. */
-  readonly calibrations?: { find(judgeHash: string): Promise<Calibration | null> };
+  readonly calibrations?: Pick<Calibrations, 'find'>;
 }
 
 const UNLIMITED_ROWS = 10_000_000;
@@ -67,7 +66,7 @@ export async function prepareRun(request: PrepareRunRequest, ports: PrepareRunPo
   for (const target of ports.targets) await target.check();
   for (const judge of ports.judges) await judge.check();
 
-  const judge_hash = ports.judges.length === 0 ? null : hashOfJudge(config);
+  const judge_hash = evalJudgeHash(config);
   const calibration = judge_hash === null ? null : ((await ports.calibrations?.find(judge_hash)) ?? null);
   checkCalibration(calibration, policy, request);
 
@@ -230,27 +229,4 @@ function rowWarnings({ survey, rows }: Manifest, config: EvalConfig): string[] {
     warnings.push(`max_rows is ${config.max_rows}: a fixed sample of that many of ${survey.rows} rows is run`);
   }
   return warnings;
-}
-
-const PROMPT_OF_TYPE = {
-  qa: 'qa',
-  instruction: 'instruction',
-  metrics: 'metrics',
-  rag: 'rag',
-  agent: 'agent',
-  classification: null,
-} as const;
-
-function hashOfJudge(config: EvalConfig): string {
-  const prompt = PROMPT_OF_TYPE[config.type];
-  const besides = config.type === 'rag' && config.metrics.length > 0 ? [promptVersion('metrics')] : [];
-  const rubrics = rubricSettings(config);
-  const ofRubrics = rubrics.length === 0 ? [] : [promptVersion('rubric')];
-  return judgeHash({
-    judges: config.judges,
-    promptVersions: prompt === null ? ofRubrics : [promptVersion(prompt), ...besides, ...ofRubrics],
-    rubric: config.rubric ?? null,
-    scales: [config.judge_scales, ...config.metrics],
-    settings: { judge_calls: config.judge_calls, ...(rubrics.length === 0 ? {} : { rubrics }) },
-  });
 }

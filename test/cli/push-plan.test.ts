@@ -81,7 +81,6 @@ describe('planPush', () => {
   it.each([
     ['scorers that only `assay run` has', { scorers: [{ javascript: { value: 'output.length > 0' } }] }, /javascript/],
     ['a pattern that is none', { scorers: [{ regex: { value: '(' } }] }, /\(/],
-    ['a calibrated judge', { require_calibration: { min_kappa: 0.6, max_age_days: 30 } }, /calibrat|require/],
   ])('refuses %s', async (_, changes, message) => {
     const faults = await faultsOf({ 'a.yaml': evalText('a', changes), 'rows.csv': ROWS });
     expect(faults.length).toBeGreaterThan(0);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHandler as createAggregateRun } from '../../lambdas/aggregate-run/handler.ts';
 import { createHandler as createEvaluateRows } from '../../lambdas/evaluate-rows/handler.ts';
 import { createHandler as createPrepareRun } from '../../lambdas/prepare-run/handler.ts';
+import { MemoryCalibrations } from '../../src/adapters/memory/memory-calibrations.ts';
 import { MemoryDatasetStore } from '../../src/adapters/memory/memory-dataset-store.ts';
 import { MemoryRegistry } from '../../src/adapters/memory/memory-registry.ts';
 import { MemoryResultParts } from '../../src/adapters/memory/memory-result-parts.ts';
@@ -15,9 +16,13 @@ import { MemoryRunStore } from '../../src/adapters/memory/memory-run-store.ts';
 import { MemorySystemSecrets } from '../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../src/adapters/memory/memory-workflow.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { calibrationOf } from '../../src/core/calibration/calibration-of.ts';
+import { parseEval } from '../../src/core/config/parse-eval.ts';
 import { PRICES } from '../../src/core/cost/price-table.ts';
+import { evalJudgeHash } from '../../src/core/judging/eval-judge-hash.ts';
 import { unpackResult } from '../../src/core/packed-result.ts';
 import { readText } from '../../src/core/read-text.ts';
+import type { CalibrationEvidence } from '../../src/core/schemas/calibration.ts';
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
 import type { PreparedRun } from '../../src/core/schemas/workflow.ts';
@@ -30,6 +35,7 @@ import { createProject } from '../../src/use-cases/manage/create-project.ts';
 import { putEval } from '../../src/use-cases/manage/put-eval.ts';
 import { storeDataset } from '../../src/use-cases/manage/store-dataset.ts';
 import { startGateRun } from '../../src/use-cases/start-gate-run.ts';
+import { EVIDENCE } from '../contracts/calibrations.ts';
 import { Cloud } from './support/cloud.ts';
 import { type StubTarget, startStubTarget } from './support/stub-target.ts';
 
@@ -84,10 +90,16 @@ const config = (url: string, dataset: string, more: object = {}) => ({
   ...more,
 });
 
-async function locally(more: object, rowsOf: readonly object[], url: string): Promise<Outcome> {
+async function locally(
+  more: object,
+  rowsOf: readonly object[],
+  url: string,
+  calibrated: CalibrationEvidence | null = null,
+): Promise<Outcome> {
   await writeFile(join(folder, 'same.jsonl'), rowsOf.map((row) => JSON.stringify(row)).join('\n'));
   await writeFile(join(folder, 'same.yaml'), JSON.stringify(config(url, './same.jsonl', more)));
   const workspace = new Workspace(join(folder, `work-${Math.random()}`));
+  if (calibrated !== null) await workspace.calibrations.put(calibrationOf(calibrated));
   const { run, summary } = await startLocalRun(await loadEval(join(folder, 'same.yaml')), {
     workspace,
     prices: PRICES,
@@ -100,21 +112,34 @@ async function locally(more: object, rowsOf: readonly object[], url: string): Pr
   return { summary, results: text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as RowResult])) };
 }
 
-async function onDevStack(more: object, rowsOf: readonly object[], url: string): Promise<Outcome> {
+async function onDevStack(
+  more: object,
+  rowsOf: readonly object[],
+  url: string,
+  calibrated: CalibrationEvidence | null = null,
+): Promise<Outcome> {
   const project = await cloud.project();
   await cloud.putDataset(project, 'same', rowsOf, 'columns' in more ? (more.columns as object) : {});
   await cloud.putEval(project, config(url, 'same', more));
+  if (calibrated !== null) await cloud.expect(200, 'POST', `/api/projects/${project}/calibrations`, calibrated);
   const { runId } = await cloud.run(project);
   return { summary: await cloud.summary(project, runId), results: await cloud.results(runId) };
 }
 
 /** The handlers called one after the other, as the workflow would: no interpreter, no emulator, no HTTP. */
-async function byHand(more: object, rowsOf: readonly object[], url: string): Promise<Outcome> {
+async function byHand(
+  more: object,
+  rowsOf: readonly object[],
+  url: string,
+  calibrated: CalibrationEvidence | null = null,
+): Promise<Outcome> {
   const clock = systemClock;
   const registry = new MemoryRegistry(clock);
   const runs = new MemoryRunStore();
   const parts = new MemoryResultParts();
   const workflow = new MemoryWorkflow();
+  const calibrations = new MemoryCalibrations();
+  if (calibrated !== null) await calibrations.put(calibrationOf(calibrated));
   const { createEnvironment } = await import('../../src/adapters/build-environment.ts');
   const ports = {
     clock,
@@ -127,6 +152,7 @@ async function byHand(more: object, rowsOf: readonly object[], url: string): Pro
     prices: PRICES,
     runs: () => runs,
     rowIndex: new MemoryRowIndex(),
+    calibrations: () => calibrations,
     datasets: new MemoryDatasetStore(),
     rowsKey: (_: string, runId: string) => `${runId}/rows.jsonl`,
     limits: DEV_LIMITS,
@@ -198,6 +224,77 @@ function comparable({ summary, results }: Outcome) {
       })),
   };
 }
+
+describe('a judge that must be calibrated, on three drivers', () => {
+  const few = rows.slice(0, 40);
+  const gated = { require_calibration: { min_kappa: 0.2, max_age_days: 30 }, thresholds: { min_score: 0 } };
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  /** Of the judge of `config`: passes so many of 200 good answers, fails so many of 200 bad ones. */
+  const evidence = (passesGood: number, failsBad: number, ageDays = 2.5): CalibrationEvidence => ({
+    ...EVIDENCE,
+    judge_hash: evalJudgeHash(parseEval(config('http://127.0.0.1/', 'same', gated))) ?? '',
+    date: daysAgo(ageDays),
+    metric: 'row',
+    confusion: {
+      labels: ['fail', 'pass'],
+      counts: [
+        [failsBad, 200 - failsBad],
+        [200 - passesGood, passesGood],
+      ],
+    },
+  });
+
+  it.each([
+    // 180 of 200 and 180 of 200: κ .8.
+    { name: 'calibrated: decided by the rest', of: evidence(180, 180), gate: 'pass' },
+    // Passes at most 3 of 10 good answers, and yet passes most of these.
+    { name: 'drifted: an error', of: evidence(60, 190), gate: 'error' },
+  ])('$name, by the same bytes', async ({ of, gate }) => {
+    const local = comparable(await locally(gated, few, target.url, of));
+    const dev = comparable(await onDevStack(gated, few, target.url, of));
+    const hand = comparable(await byHand(gated, few, target.url, of));
+    expect(local.summary).toMatchObject({ gate, calibration: { age_days: 2, labels: 400 } });
+    expect(dev).toEqual(local);
+    expect(hand).toEqual(dev);
+    expect(JSON.stringify(dev.summary.decision)).toBe(JSON.stringify(local.summary.decision));
+  });
+
+  it.each([
+    { name: 'never calibrated', of: null, says: 'never compared with human labels' },
+    { name: 'stale', of: evidence(180, 180, 31.5), says: '31 days is above 30 days' },
+    { name: 'of little agreement', of: evidence(110, 110), says: '0.1 is below 0.2' },
+    {
+      name: 'calibrated for another rubric',
+      of: { ...evidence(180, 180), judge_hash: EVIDENCE.judge_hash },
+      says: 'never compared with human labels',
+    },
+  ])('$name: refused before anything is asked, in the same words', async ({ of, says }) => {
+    const refusal = await locally(gated, few, target.url, of).catch((error: Error) => error.message);
+    expect(refusal).toContain(says);
+    const project = await cloud.project();
+    await cloud.putDataset(project, 'same', few);
+    await cloud.putEval(project, config(target.url, 'same', gated));
+    if (of !== null) await cloud.expect(200, 'POST', `/api/projects/${project}/calibrations`, of);
+    const { gate } = await cloud.run(project);
+    expect(gate.gate).toBe('error');
+    // The local runner knows the file and the line, too.
+    const [, told] = /(field require_calibration.*)$/s.exec(String(refusal)) ?? [];
+    expect(gate.runs[0]?.message).toBe(`the run could not start: ${told}`);
+    expect(gate.progress.done).toBe(0);
+  });
+
+  it('calibrated in one project is not in another', async () => {
+    const project = await cloud.project();
+    const other = await cloud.project();
+    for (const id of [project, other]) {
+      await cloud.putDataset(id, 'same', few);
+      await cloud.putEval(id, config(target.url, 'same', gated));
+    }
+    await cloud.expect(200, 'POST', `/api/projects/${project}/calibrations`, evidence(180, 180));
+    expect((await cloud.run(project)).gate.gate).toBe('pass');
+    expect((await cloud.run(other)).gate.gate).toBe('error');
+  });
+});
 
 describe('one dataset on three drivers', () => {
   it('gives the same summary and the same rows for 200 rows', async () => {

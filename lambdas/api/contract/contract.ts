@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CalibrationEvidenceSchema } from '../../../src/core/schemas/calibration.ts';
 import { EvalFileSchema } from '../../../src/core/schemas/eval.ts';
 import { NewTokenSchema } from '../../../src/use-cases/manage/api-tokens.ts';
 import { NewProjectSchema } from '../../../src/use-cases/manage/create-project.ts';
@@ -55,6 +56,25 @@ const qaEval = {
   target: { url: 'https://bot.example.com/answer' },
   scorers: ['contains'],
 };
+const calibration = {
+  judge_hash: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  judges: ['us.amazon.nova-2-lite-v1:0'],
+  eval: 'faq',
+  metric: 'judge',
+  mark: 0.5,
+  date: '2026-11-30T08:00:00.000Z',
+  label_policy: '2026-01',
+  dataset: { id: 'labels.csv', version: 'cad1ef0e' },
+  not_judged: 0,
+  confusion: {
+    labels: ['fail', 'pass'],
+    counts: [
+      [46, 4],
+      [3, 47],
+    ],
+  },
+  judged_only: { judged: 100, passed: 62 },
+};
 const origin = { triggered_by: 'ci', ref: 'refs/heads/main', sha: '4f2a9c1' };
 
 /** Every call, with the schemas that the handlers parse with. A route without an entry does not compile. */
@@ -95,6 +115,13 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
     body: { schema: RotationSchema, example: { keep_previous: true }, optional: true },
     answers: { 200: views.RotatedSecretSchema },
   },
+
+  pushCalibration: {
+    summary: 'Keep how a judge did beside human labels; figures are worked out here, from the counts',
+    body: { schema: CalibrationEvidenceSchema, example: calibration },
+    answers: { 200: views.CalibrationViewSchema },
+  },
+  listCalibrations: { summary: 'Calibrated judges, newest first', answers: { 200: views.CalibrationListSchema } },
 
   createToken: {
     summary: 'Make a token of some projects or all, which may read or write, until it expires',

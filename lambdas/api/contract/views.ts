@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { JsonValueSchema } from '../../../src/core/json.ts';
 import { ApiTokenSchema } from '../../../src/core/schemas/api-token.ts';
 import { BaselinePinSchema } from '../../../src/core/schemas/baseline-pin.ts';
+import { CalibrationSchema } from '../../../src/core/schemas/calibration.ts';
 import {
   DatasetVersionSchema,
   EvalVersionSchema,
@@ -43,6 +44,11 @@ export const ProjectListSchema = z.object({ items: z.array(ProjectViewSchema) })
 export const RotatedSecretSchema = z.object({ webhook_secret: z.string(), previous_valid: z.boolean() });
 
 export const RotatedLinksSchema = z.object({ previous_valid: z.boolean() });
+
+export const CalibrationViewSchema = CalibrationSchema.extend({
+  evals: z.array(z.string()).describe('evals of the project that this judge judges: only for them it counts'),
+});
+export const CalibrationListSchema = z.object({ items: z.array(CalibrationViewSchema) });
 
 export const SecretListSchema = z.object({
   items: z.array(z.object({ name: z.string(), used_by: z.array(z.string()) })),

@@ -26,7 +26,8 @@ export function runCalibration(calibration: Calibration, startedAt: string, fold
 /** The part that is known before a run has any answer. */
 export function calibrationFacts(calibration: Calibration, startedAt: string): Omit<RunCalibration, 'corrected'> {
   const { judge_hash, metric, label_policy, labels, kappa, tpr, tnr, date } = calibration;
-  const age_days = Math.max(0, (Date.parse(startedAt) - Date.parse(date)) / DAY_MS);
+  // Whole days: two runs of one day are decided alike, to the byte.
+  const age_days = Math.max(0, Math.floor((Date.parse(startedAt) - Date.parse(date)) / DAY_MS));
   return { judge_hash, metric, label_policy, age_days, labels, kappa, tpr: tpr.rate, tnr: tnr.rate };
 }
 

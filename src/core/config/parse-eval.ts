@@ -31,8 +31,6 @@ import { schemaFaults } from './schema-faults.ts';
 export interface EvalSource {
   readonly file?: string;
   lineOf?(path: readonly PropertyKey[]): number | undefined;
-  /** A deployed app has no calibrations to look into yet. @default false */
-  readonly deployed?: boolean;
   /** Judges that override the file's (flags), or stand in where it names none (the project's default). */
   readonly judges?: { readonly override?: readonly JudgeConfig[]; readonly fallback?: readonly JudgeConfig[] };
 }
@@ -106,7 +104,6 @@ function settle(file: EvalFile, source: EvalSource): { config: EvalConfig; fault
   if (settled.metrics.includes('latency')) settled.latency_budget_ms ??= DEFAULT_LATENCY_BUDGET_MS;
   checkConfirmation(settled, report);
   checkThresholds(file, report);
-  checkNotYetSupported(settled, report, source.deployed === true);
   checkCalibration(settled, report);
   checkKeysOfType(settled, report);
   return { config: settled, faults };
@@ -238,14 +235,6 @@ function checkConfirmation({ confirm_trials, baseline }: EvalConfig, report: Rep
   if (confirm_trials === 0 || baseline !== 'none') return;
   const message = 'confirm_trials tries rows again that passed in the baseline, and baseline is none';
   report(['confirm_trials'], message, 'set baseline: last-pass, or drop it');
-}
-
-/** What the data model holds already and this version does not score: refused, never skipped silently. */
-function checkNotYetSupported(config: EvalConfig, report: Report, deployed: boolean): void {
-  const refuse = (path: readonly PropertyKey[], what: string) => report(path, `not yet supported: ${what}`);
-  if (deployed && config.require_calibration !== undefined) {
-    refuse(['require_calibration'], 'a calibrated judge in a deployed run; `assay run` checks it');
-  }
 }
 
 function checkCalibration(config: EvalConfig, report: Report): void {

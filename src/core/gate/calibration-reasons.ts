@@ -13,7 +13,8 @@ type Known = Omit<RunCalibration, 'corrected'> & Partial<Pick<RunCalibration, 'c
  */
 export function calibrationReasons(required: RequiredCalibration, calibration: Known | null): readonly Reason[] {
   if (calibration === null) {
-    const text = 'the judge was never compared with human labels: run `assay calibrate` first';
+    const text =
+      'the judge was never compared with human labels: run `assay calibrate` first (with --push for a deployed app)';
     return [cannotDecide(RULE, text)];
   }
   const { kappa, age_days, corrected, labels } = calibration;
@@ -26,7 +27,10 @@ export function calibrationReasons(required: RequiredCalibration, calibration: K
     unit: ' days',
     digits: 0,
   });
-  const reasons = [asError(age, 'run `assay calibrate` again'), kappaReason(kappa, labels, required.min_kappa)];
+  const reasons = [
+    asError(age, 'run `assay calibrate` again (with --push for a deployed app)'),
+    kappaReason(kappa, labels, required.min_kappa),
+  ];
   if (corrected?.status === 'judge_drift') reasons.push(driftReason(corrected));
   if (corrected?.status === 'uninformative') {
     reasons.push(cannotDecide(`${RULE}.drift`, 'the judge is no better than chance on the human labels'));

@@ -189,7 +189,7 @@ export const RunCalibrationSchema = z.object({
   /** Judged score that was compared; `row` is the verdict on the whole row. */
   metric: z.string(),
   label_policy: z.string(),
-  /** Days from the calibration to the start of the run. */
+  /** Whole days from the calibration to the start of the run. */
   age_days: z.number(),
   labels: z.number().int(),
   kappa: nullableNumber,

@@ -1,13 +1,13 @@
-import { parseEvalFile, settleEval } from '../../core/config/parse-eval.ts';
+import { parseEvalFile } from '../../core/config/parse-eval.ts';
 import { ConfigError, type Fault } from '../../core/errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, sha256Hex } from '../../core/json.ts';
 import type { EvalConfig, EvalFile } from '../../core/schemas/eval.ts';
-import { JudgeConfigSchema } from '../../core/schemas/judge-config.ts';
 import { type EvalVersion, EvalVersionSchema, type Project } from '../../core/schemas/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Registry } from '../../ports/registry.ts';
 import type { Schedules } from '../../ports/schedules.ts';
 import { withProjectNetworks } from '../project-networks.ts';
+import { settleForProject } from '../settle-for-project.ts';
 import { ConflictError } from './errors.ts';
 import { keepSchedule } from './keep-schedule.ts';
 import { findProject } from './put-project.ts';
@@ -68,11 +68,7 @@ function checkConfig({ name, raw }: PutEvalRequest, project: Project, ports: Put
       { field: 'name', message: `"${config.name}" is not the eval of this URL`, fix: `name it "${name}"` },
     ]);
   }
-  const judge = JudgeConfigSchema.safeParse(project.default_judge);
-  const settled = settleEval(config, {
-    deployed: true,
-    ...(judge.success ? { judges: { fallback: [judge.data] } } : {}),
-  });
+  const settled = settleForProject(config, project);
   const faults = ports.writtenFaults?.(withProjectNetworks(settled, project)) ?? [];
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

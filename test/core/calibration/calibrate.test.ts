@@ -1,7 +1,18 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../../bench/simulations/seeded.ts';
-import { calibrate, type LabelledAnswer } from '../../../src/core/calibration/calibrate.ts';
+import { calibrationOf, evidenceOf } from '../../../src/core/calibration/calibration-of.ts';
 import { correctRate } from '../../../src/core/calibration/corrected-rate.ts';
+import {
+  type CalibrationInput,
+  type LabelledAnswer,
+  tallyAnswers,
+} from '../../../src/core/calibration/tally-answers.ts';
+import { CalibrationEvidenceSchema } from '../../../src/core/schemas/calibration.ts';
+import { meets } from '../../../src/core/scoring/meets.ts';
+import { EVIDENCE } from '../../contracts/calibrations.ts';
+
+const calibrate = (input: CalibrationInput) => calibrationOf({ ...EVIDENCE, mark: input.mark, ...tallyAnswers(input) });
 
 /** So many answers that people passed or failed and the judge passed or failed. */
 function answers(counts: {
@@ -95,6 +106,103 @@ describe('a judge beside human labels', () => {
     expect(with_(answers({ bothPass: 60, bothFail: 30, onlyHuman: 2, onlyJudge: 15 })).suggestion.use).toBe(
       'corrected',
     );
+  });
+});
+
+describe('counts are all that is needed', () => {
+  it('what is stored gives the same figures again', () => {
+    const figures = with_(answers({ bothPass: 60, bothFail: 30, onlyHuman: 2, onlyJudge: 15 }), [0, 1, 1]);
+    expect(calibrationOf(evidenceOf(figures))).toEqual(figures);
+  });
+
+  it('passes and failures of a scale are those of its answers, at any mark', () => {
+    const level = fc.integer({ min: 0, max: 4 });
+    const mark = fc.oneof(fc.constantFrom(0, 0.25, 0.5, 0.75, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(level, level), { minLength: 1, maxLength: 60 }), mark, (pairs, at) => {
+        const labelled = pairs.map(([human, judge]) => ({
+          human: { value: human / 4, level: human },
+          judged: judge / 4,
+          level: judge,
+        }));
+        const { tpr, tnr, human_pass_rate } = calibrate({
+          labelled,
+          judgedOnly: [],
+          mark: at,
+          scale: ['a', 'b', 'c', 'd', 'e'],
+        });
+        const good = labelled.filter(({ human }) => meets(human.value, at));
+        const bad = labelled.filter(({ human }) => !meets(human.value, at));
+        expect(tpr).toMatchObject({ n: good.length });
+        expect(tnr).toMatchObject({ n: bad.length });
+        expect(human_pass_rate).toBeCloseTo(good.length / labelled.length, 12);
+        if (good.length > 0) {
+          expect(tpr.rate).toBeCloseTo(good.filter(({ judged }) => meets(judged, at)).length / good.length, 12);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    { name: 'a κ that is told', more: { kappa: 1 } },
+    { name: 'a table that is not square', more: { confusion: { labels: ['fail', 'pass'], counts: [[1, 2], [3]] } } },
+    {
+      name: 'labels without counts',
+      more: {
+        confusion: {
+          labels: ['a', 'b', 'c'],
+          counts: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+      },
+    },
+    {
+      name: 'half an answer',
+      more: {
+        confusion: {
+          labels: ['fail', 'pass'],
+          counts: [
+            [1, 2],
+            [3, 0.5],
+          ],
+        },
+      },
+    },
+    {
+      name: 'fewer than no answers',
+      more: {
+        confusion: {
+          labels: ['fail', 'pass'],
+          counts: [
+            [1, 2],
+            [3, -1],
+          ],
+        },
+      },
+    },
+    {
+      name: 'more answers than anybody labels',
+      more: {
+        confusion: {
+          labels: ['fail', 'pass'],
+          counts: [
+            [9e5, 9e5],
+            [0, 0],
+          ],
+        },
+      },
+    },
+    { name: 'more passed than judged', more: { judged_only: { judged: 3, passed: 4 } } },
+    { name: 'a mark above 1', more: { mark: 80 } },
+    { name: 'a day for a time', more: { date: '2026-11-30' } },
+    { name: 'no time', more: { date: 'yesterday' } },
+    { name: 'a hash that is none', more: { judge_hash: 'abc' } },
+    { name: 'no judge', more: { judges: [] } },
+  ])('refuses $name', ({ more }) => {
+    expect(CalibrationEvidenceSchema.safeParse({ ...EVIDENCE, ...more }).success).toBe(false);
+    expect(CalibrationEvidenceSchema.safeParse(EVIDENCE).success).toBe(true);
   });
 });
 

@@ -206,12 +206,11 @@ describe('faults', () => {
     ).toHaveLength(3);
   });
 
-  it('takes an interval with a margin, and a calibrated judge where calibrations lie', () => {
+  it('takes an interval with a margin, and a calibrated judge where there is a judge', () => {
     expect(() => parseEval({ ...minimal, decide_by: 'interval', margin: 0.03 })).not.toThrow();
     expect(faultsOf({ ...minimal, decide_by: 'interval' })).toMatchObject([{ field: 'margin' }]);
     const gated = { ...minimal, judge: { type: 'lexical' }, require_calibration: { min_kappa: 0.6, max_age_days: 30 } };
     expect(() => parseEval(gated)).not.toThrow();
-    expect(() => parseEval(gated, { deployed: true })).toThrow(/require_calibration: not yet supported/);
     const { judge: _judge, ...unjudged } = gated;
     expect(faultsOf({ ...unjudged, type: 'classification', metrics: undefined })).toMatchObject([
       { field: 'require_calibration' },

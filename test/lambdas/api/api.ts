@@ -8,6 +8,7 @@ import { ROUTES, routeKey } from '../../../lambdas/routes.ts';
 import type { HttpResponse } from '../../../lambdas/shared/http-response.ts';
 import { writtenFaults } from '../../../src/adapters/http/written-faults.ts';
 import { unpackDataset } from '../../../src/adapters/local/dataset-file.ts';
+import { MemoryCalibrations } from '../../../src/adapters/memory/memory-calibrations.ts';
 import { MemoryDatasetStore } from '../../../src/adapters/memory/memory-dataset-store.ts';
 import { MemoryRegistry } from '../../../src/adapters/memory/memory-registry.ts';
 import { MemoryResultParts } from '../../../src/adapters/memory/memory-result-parts.ts';
@@ -61,6 +62,13 @@ export class TestApi {
   readonly parts = new MemoryResultParts();
   readonly rowIndex = new MemoryRowIndex();
   readonly files = new MemoryRunStore();
+  private readonly calibrated = new Map<string, MemoryCalibrations>();
+  /** Of one project: kept apart, as every adapter does. */
+  readonly calibrations = (project: string): MemoryCalibrations => {
+    const known = this.calibrated.get(project) ?? new MemoryCalibrations();
+    this.calibrated.set(project, known);
+    return known;
+  };
   readonly ingestions: IngestRequest[] = [];
   readonly compactions: CompactRequest[] = [];
   readonly reports = new Map<string, ReportPage>();
@@ -166,6 +174,7 @@ export class TestApi {
       runs: () => this.files,
       parts: this.parts,
       rowIndex: this.rowIndex,
+      calibrations: this.calibrations,
       datasets: this.datasets,
       clock: this.clock,
       workflow: this.workflow,

@@ -58,6 +58,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     '/api/projects/{id} id': 'shop',
     '/api/projects/{id}/webhook-secret id': 'shop',
     '/api/projects/{id}/secrets id': 'shop',
+    '/api/projects/{id}/calibrations id': 'shop',
     '/api/runs/{id} id': runId,
     '/api/runs/{id}/report id': runId,
     '/api/runs/{id}/junit id': runId,
