@@ -47,6 +47,8 @@ export class Faults {
   readonly wrapPorts = (ports: DevPorts): DevPorts => ({
     ...ports,
     registry: this.proxy('registry', ports.registry),
+    slots: this.proxy('slots', ports.slots),
+    events: this.proxy('events', ports.events),
     parts: this.proxy('parts', ports.parts),
     rowIndex: this.proxy('rowIndex', ports.rowIndex),
     datasets: this.proxy('datasets', ports.datasets),
@@ -75,7 +77,7 @@ export class Faults {
         if (typeof value !== 'function') return value;
         const call = value.bind(object) as AnyFunction;
         // A reader is handed out at once; it is its reading that could fail.
-        if (method === 'reader' || method === 'locate') return call;
+        if (['reader', 'locate', 'notTold'].includes(String(method))) return call;
         return (...args: unknown[]) => {
           const file = port === 'runs' ? ` ${String(args[1])}` : '';
           const label = `${this.running.getStore() ?? ''} ${port}.${String(method)}${file}`;
