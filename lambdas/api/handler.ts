@@ -4,6 +4,7 @@ import { HttpProblem, problemResponse, toProblem } from '../shared/http-problem.
 import { readRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
 import { log } from '../shared/log.ts';
+import { basePathOf, httpEventOf } from '../shared/rest-event.ts';
 import { ANYONE, portsFor, refuseBeyondAccess } from './caller.ts';
 import { authenticateManagement } from './management-auth.ts';
 import { OPERATIONS } from './operations.ts';
@@ -17,7 +18,7 @@ const BY_ROUTE_KEY: ReadonlyMap<string, Served> = new Map(
   ROUTES.map((route) => [routeKey(route), { route, operation: OPERATIONS[route.operation] }]),
 );
 
-/** An event of the HTTP API in (format 2.0), its answer out. Every failure is an answer too: problem JSON. */
+/** An event of the HTTP API (format 2.0) or of a REST API (1.0) in, its answer out. Every failure is an answer too: problem JSON. */
 export const createHandler = (ports: ApiPorts) =>
   middy()
     .onError((request) => {
@@ -32,7 +33,14 @@ async function answer(event: unknown, ports: ApiPorts): Promise<HttpResponse> {
   const { route, operation } = served;
   const caller = route.auth === 'management' ? await authenticateManagement(request, ports) : ANYONE;
   refuseBeyondAccess(caller, route);
-  return operation(request, portsFor(caller, ports), caller);
+  return below(basePathOf(event), await operation(request, portsFor(caller, ports), caller));
+}
+
+/** `location` is what clients follow by themselves: it needs the whole path. Paths in bodies are relative to the API's address. */
+function below(basePath: string, response: HttpResponse): HttpResponse {
+  const { location = '' } = response.headers;
+  if (basePath === '' || !location.startsWith('/')) return response;
+  return { ...response, headers: { ...response.headers, location: `${basePath}${location}` } };
 }
 
 function answerFailure(error: unknown, event: unknown): HttpResponse {
@@ -45,6 +53,7 @@ function answerFailure(error: unknown, event: unknown): HttpResponse {
 }
 
 function routeOf(event: unknown): string | undefined {
-  const key = typeof event === 'object' && event !== null && 'routeKey' in event ? event.routeKey : undefined;
+  const request = httpEventOf(event) ?? event;
+  const key = typeof request === 'object' && request !== null && 'routeKey' in request ? request.routeKey : undefined;
   return typeof key === 'string' && BY_ROUTE_KEY.has(key) ? key : undefined;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HttpProblem } from './http-problem.ts';
+import { httpEventOf } from './rest-event.ts';
 
 const TextRecord = z.record(z.string(), z.string().optional().catch(undefined));
 
@@ -34,9 +35,9 @@ export interface HttpRequest {
   readonly iamUser: string | null;
 }
 
-/** Throws HttpProblem when the event is no request. */
+/** An event of an HTTP API (format 2.0) or of a REST API (1.0). Throws HttpProblem when it is no request. */
 export function readRequest(event: unknown): HttpRequest {
-  const parsed = HttpEventSchema.safeParse(event);
+  const parsed = HttpEventSchema.safeParse(httpEventOf(event) ?? event);
   if (!parsed.success) throw new HttpProblem(400, 'bad-request', 'this is no HTTP request');
   const { routeKey, rawPath, rawQueryString, headers, pathParameters, body, isBase64Encoded, requestContext } =
     parsed.data;
