@@ -10,6 +10,7 @@ import { wellFormed } from '../core/well-formed.ts';
 import type { ExpressionEvaluator } from '../ports/expressions.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { Target, TargetReply } from '../ports/target.ts';
+import { cutOffCause } from './cut-off.ts';
 import { evaluateExpressions } from './evaluate-expressions.ts';
 import type { RowTask } from './evaluate-rows.ts';
 import { askJudges } from './judge-answer.ts';
@@ -22,6 +23,7 @@ export interface EvaluateRowPorts {
   readonly judges: readonly Judge[];
   /** Takes secrets out of any text before it is kept. */
   redact(text: string): string;
+  /** Aborted: the row ends as skipped (`CutOff`). */
   readonly signal: AbortSignal;
   /** Where the eval keeps verdicts (`judge_cache`). */
   readonly memory?: VerdictMemory | undefined;
@@ -35,10 +37,12 @@ export interface EvaluateRowPorts {
  */
 export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts, onAnswer?: () => void): Promise<RowResult> {
   const reply = await task.target.ask({ row: task.row, trial: askedTrial(task, ports.run), signal: ports.signal });
-  if (reply.status === 'failed') return targetError(task, reply, ports);
+  if (reply.status === 'failed') return cutOffResult(task, reply, NOT_JUDGED, ports) ?? targetError(task, reply, ports);
   onAnswer?.();
   const answered = await answeredRow(task, reply, ports);
   const judged = await judgeAll(task, answered, ports);
+  const cutOff = judged.isWhole ? null : cutOffResult(task, reply, judged, ports);
+  if (cutOff !== null) return cutOff;
   const { eval: config, policy } = ports.run;
   const { scores, failedChecks, warnings } = ports.scoring.score(answered, judged.judgements, config);
   const split = ports.judges.length > 1 ? disagreements(scores) : [];
@@ -89,12 +93,28 @@ export function skippedResult(task: SkippedTask, run: RunConfig, cause: SkipCaus
   return { ...blankResult(task, run), cause };
 }
 
+/** Null while rows are waited for: then its failure is its own. */
+function cutOffResult(task: RowTask, reply: TargetReply, judged: Judged, ports: EvaluateRowPorts): RowResult | null {
+  const cause = cutOffCause(ports.signal);
+  if (cause === null) return null;
+  return {
+    ...skippedResult(task, ports.run, cause),
+    attempts: reply.attempts,
+    ...spendFields(reply, judged),
+    error: `cut off in flight (${cause}): what its last request cost is not known`,
+  };
+}
+
 interface Judged {
   readonly judgements: readonly Judgement[];
+  /** Every question has a verdict. */
+  readonly isWhole: boolean;
   readonly usage: Usage | null;
   readonly cost: Cost;
   readonly calls: number;
 }
+
+const NOT_JUDGED: Judged = { judgements: [], isWhole: false, usage: null, cost: NO_COST, calls: 0 };
 
 /** Questions are asked one after the other: their calls are numbered, and a failed one saves the rest. */
 async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRowPorts): Promise<Judged> {
@@ -104,7 +124,9 @@ async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRow
   let usage: Usage | null = null;
   let cost: Cost = NO_COST;
   let calls = 0;
-  for (const question of ports.scoring.questions(answered, ports.run.eval)) {
+  const questions = ports.scoring.questions(answered, ports.run.eval);
+  for (const question of questions) {
+    if (ports.signal.aborted) break;
     const asked = await askJudges(ports.judges, {
       question,
       row,
@@ -120,7 +142,8 @@ async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRow
     cost = addCosts(cost, asked.cost);
     calls += asked.calls;
   }
-  return { judgements, usage, cost, calls };
+  const isWhole = judgements.length === questions.length && judgements.every(({ status }) => status === 'judged');
+  return { judgements, isWhole, usage, cost, calls };
 }
 
 function targetError(
@@ -134,7 +157,7 @@ function targetError(
     cause: reply.cause,
     score: 0,
     ...answerFields(reply, task.row),
-    ...spendFields(reply, { usage: null, cost: NO_COST, calls: 0 }),
+    ...spendFields(reply, NOT_JUDGED),
     error: wellFormed(ports.redact(reply.message)),
   };
 }
@@ -187,8 +210,16 @@ const usdOf = (cost: Cost): number | null => (cost.status === 'metered' ? cost.u
 
 function redactReasons(scores: RowResult['scores'], ports: EvaluateRowPorts): RowResult['scores'] {
   const redacted: RowResult['scores'] = {};
-  for (const [name, score] of Object.entries(scores))
-    redacted[name] = { ...score, reason: wellFormed(ports.redact(score.reason)) };
+  const text = (said: string) => wellFormed(ports.redact(said));
+  for (const [name, score] of Object.entries(scores)) {
+    const { reason, claims, votes } = score;
+    redacted[name] = {
+      ...score,
+      reason: text(reason),
+      votes: votes.map((vote) => (vote.error === null ? vote : { ...vote, error: text(vote.error) })),
+      ...(claims && { claims: claims.map(({ claim, supported }) => ({ claim: text(claim), supported })) }),
+    };
+  }
   return redacted;
 }
 

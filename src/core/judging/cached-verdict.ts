@@ -10,6 +10,8 @@ const VerdictSchema = z.strictObject({
   rawScore: z.number().nullable(),
   scale: z.tuple([z.number(), z.number()]).nullable(),
   higherIsBetter: z.boolean(),
+  claims: z.array(z.strictObject({ claim: z.string(), supported: z.boolean() })).optional(),
+  relevant: z.array(z.boolean()).optional(),
 });
 
 /** A judgement as it is kept. Failures have no form: they are never kept. */
@@ -24,10 +26,11 @@ type Judged = Extract<Judgement, { status: 'judged' }>;
 
 /** What of a judge's own judgement is kept under the key. */
 export function toCachedVerdict(key: string, { verdicts, repaired }: Judged): CachedVerdict {
-  const kept = [...verdicts].map(([name, { scale, ...verdict }]): [string, CachedVerdict['verdicts'][string]] => [
-    name,
-    { ...verdict, scale: scale === null ? null : [scale[0], scale[1]] },
-  ]);
+  const kept = [...verdicts].map(([name, verdict]): [string, CachedVerdict['verdicts'][string]] => {
+    const { scale, claims, relevant, ...rest } = verdict;
+    const counted = { ...(claims && { claims: [...claims] }), ...(relevant && { relevant: [...relevant] }) };
+    return [name, { ...rest, ...counted, scale: scale === null ? null : [scale[0], scale[1]] }];
+  });
   return { key, verdicts: Object.fromEntries(kept), repaired };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.ts';
+import type { Claim } from '../schemas/score.ts';
 
 /** One thing a judge is asked to rule on in a call. `name` is the key of its verdict. */
 export type JudgeAsk =
@@ -43,4 +44,7 @@ export interface Verdict {
   readonly rawScore: number | null;
   readonly scale: readonly [number, number] | null;
   readonly higherIsBetter: boolean;
+  /** What was counted, where claims were; see `ScoreSchema`. */
+  readonly claims?: readonly Claim[] | undefined;
+  readonly relevant?: readonly boolean[] | undefined;
 }

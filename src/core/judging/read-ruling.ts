@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { isJsonObject, type JsonValue } from '../json.ts';
+import type { Claim } from '../schemas/score.ts';
+import { wellFormed } from '../well-formed.ts';
 import type { JudgeAsk, Verdict } from './question.ts';
 import { readBoolean, readLabel, readUnitNumber } from './read-values.ts';
 import { claimsShare, labelValue, rankWeightedPrecision } from './ruling-values.ts';
@@ -81,7 +83,22 @@ function readClaims(ask: JudgeAsk, field: unknown, reason: string): RulingReadin
   if (value === null) return accepted({ value, reason: withCount('no claims', reason) });
   const supported = parsed.data.filter((claim) => claim.supported).length;
   const count = `${supported} of ${parsed.data.length} claims supported`;
-  return accepted({ value, reason: withCount(count, reason), rawScore: supported, scale: [0, parsed.data.length] });
+  return accepted({
+    value,
+    reason: withCount(count, reason),
+    rawScore: supported,
+    scale: [0, parsed.data.length],
+    claims: parsed.data.slice(0, MOST_CLAIMS).map(shortClaim),
+  });
+}
+
+/** Claims are kept for people to read: a judge may write any number of any length. */
+const MOST_CLAIMS = 50;
+const MOST_CLAIM_TEXT = 500;
+
+function shortClaim({ claim, supported }: Claim): Claim {
+  const text = claim.length <= MOST_CLAIM_TEXT ? claim : `${claim.slice(0, MOST_CLAIM_TEXT - 1)}…`;
+  return { claim: wellFormed(text), supported };
 }
 
 const PassagesSchema = z.array(
@@ -100,7 +117,7 @@ function readPassages(ask: AskOf<'passages'>, field: unknown, reason: string): R
   const relevant = ids.map((id) => byId.get(id) === true);
   const value = rankWeightedPrecision(relevant);
   const count = `${relevant.filter(Boolean).length} of ${ask.count} passages relevant`;
-  return accepted({ value, reason: withCount(count, reason), rawScore: value, scale: [0, 1] });
+  return accepted({ value, reason: withCount(count, reason), rawScore: value, scale: [0, 1], relevant });
 }
 
 /** A recorded score for an ask that a live judge answers in another form. */

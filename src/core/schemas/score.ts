@@ -10,6 +10,9 @@ const VoteSchema = z.object({
   error: z.string().nullable(),
 });
 
+/** One statement that the judge broke a text into, and whether the passages bear it out. */
+const ClaimSchema = z.object({ claim: z.string(), supported: z.boolean() });
+
 const common = {
   reason: z.string(),
   /** False for a sub-metric that is stored but does not enter the row's mean. */
@@ -20,6 +23,10 @@ const common = {
   /** Lowest and highest raw score. */
   scale: ScaleSchema.nullable().default(null),
   votes: z.array(VoteSchema).default([]),
+  /** Of metrics that count claims: what was counted, cut to a readable number and length. */
+  claims: z.array(ClaimSchema).optional(),
+  /** Of metrics that rule on passages: whether each of them, in order, is relevant. */
+  relevant: z.array(z.boolean()).optional(),
   /** The verdict came from the cache and cost nothing. */
   cached: z.boolean().default(false),
   /** The judge needed its one repair call. */
@@ -53,6 +60,7 @@ const UnscoredSchema = z.object({
 export const ScoreSchema = z.discriminatedUnion('status', [ScoredSchema, UnscoredSchema]);
 export type Score = z.infer<typeof ScoreSchema>;
 export type Vote = z.infer<typeof VoteSchema>;
+export type Claim = z.infer<typeof ClaimSchema>;
 
 type ScoreExtras = Partial<Omit<z.infer<typeof ScoredSchema>, 'status' | 'value' | 'cause' | 'reason'>>;
 

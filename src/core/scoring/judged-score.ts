@@ -19,6 +19,8 @@ export function judgedScore(name: string, judgement: Judgement | undefined): Sco
     votes: [...(judgement.votes.get(name) ?? [])],
     repaired: judgement.repaired,
     cached: judgement.cached,
+    ...(verdict.claims && { claims: [...verdict.claims] }),
+    ...(verdict.relevant && { relevant: [...verdict.relevant] }),
   };
   return verdict.value === null
     ? unscored('not-applicable', verdict.reason, extras)
