@@ -1,6 +1,6 @@
 import { type JsonValue, jsonToText } from '../core/json.ts';
 import type { RowResult } from '../core/schemas/result.ts';
-import type { Score } from '../core/schemas/score.ts';
+import type { Claim, Score } from '../core/schemas/score.ts';
 import type { TrajectoryStep } from '../core/schemas/trajectory.ts';
 import { rowCostWords } from './describe.ts';
 import { formatMs, formatScore } from './format.ts';
@@ -58,6 +58,7 @@ export function embedRow(result: RowResult, limits: TextLimits): EmbeddedRow {
       })),
     ),
     contexts: some((result.contexts ?? []).slice(0, MOST_CONTEXTS).map(text)),
+    relevant: relevantPassages(result),
     moreContexts: more(result.contexts?.length ?? 0, MOST_CONTEXTS),
     steps: some(
       (result.trajectory?.steps ?? [])
@@ -79,6 +80,12 @@ export function scriptJson(value: unknown): string {
     const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
   });
+}
+
+/** What the judge ruled on each passage, where one metric ruled on all of them. */
+function relevantPassages({ scores, contexts }: RowResult): readonly boolean[] | undefined {
+  const ruled = Object.values(scores).find(({ relevant }) => relevant?.length === contexts?.length);
+  return ruled?.relevant;
 }
 
 function textCutter(limits: TextLimits): (text: string) => EmbeddedText {
@@ -104,8 +111,13 @@ function embedScore(name: string, score: Score, text: (value: string) => Embedde
     lowerIsBetter: score.higher_is_better ? undefined : true,
     cached: score.cached || undefined,
     repaired: score.repaired || undefined,
+    claims: score.claims === undefined ? undefined : some(score.claims.map(embedClaim)),
     votes: score.votes.length > 1 ? score.votes.map(voteWords) : undefined,
   };
+}
+
+function embedClaim({ claim, supported }: Claim) {
+  return { text: cutText(claim, 500), supported };
 }
 
 /** What the composite weighs is in the row score after all, by way of it. */
@@ -135,6 +147,7 @@ function embedStep(step: TrajectoryStep, before: TrajectoryStep | undefined, tex
     arguments: call?.arguments === undefined ? undefined : text(readable(call.arguments)),
     result: call?.result === undefined ? undefined : text(readable(call.result)),
     error: typeof call?.error === 'string' ? text(call.error) : undefined,
+    ms: typeof step.latency_ms === 'number' ? Math.round(step.latency_ms) : undefined,
     notes: some(notes.filter((note) => note !== undefined)),
   };
 }

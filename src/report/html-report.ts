@@ -2,21 +2,31 @@ import { createHash } from 'node:crypto';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
+import { RunNotes } from './collect/run-notes.ts';
 import { embedRow, scriptJson, type TextLimits } from './embed-row.ts';
-import { countOf, formatCount, formatTime } from './format.ts';
-import { baseline, metrics, repeats, tags, targets } from './page/breakdown.ts';
-import { CauseCounts } from './page/causes.ts';
-import { CLIENT_LIST } from './page/client-list.ts';
-import { CLIENT_ROW } from './page/client-row.ts';
-import { CLIENT_TEXT } from './page/client-text.ts';
-import { decideAgain } from './page/decide-again.ts';
-import { LatencyHistogram } from './page/latency.ts';
+import { findings } from './findings.ts';
+import { formatTime } from './format.ts';
+import { CLIENT_SCRIPT } from './page/client/script.ts';
 import { html, type Markup } from './page/markup.ts';
-import { statistics } from './page/statistics.ts';
-import { STYLE } from './page/style.ts';
-import { facts, tiles, verdict } from './page/verdict.ts';
+import type { Section } from './page/section.ts';
+import { changes } from './page/sections/changes.ts';
+import { cost } from './page/sections/cost.ts';
+import { decideAgain } from './page/sections/decide-again.ts';
+import { figures } from './page/sections/figures.ts';
+import { findingList } from './page/sections/findings.ts';
+import { flaky } from './page/sections/flaky.ts';
+import { judges } from './page/sections/judges.ts';
+import { latency } from './page/sections/latency.ts';
+import { metrics } from './page/sections/metrics.ts';
+import { outcomes } from './page/sections/outcomes.ts';
+import { failedLine, rowsSection } from './page/sections/rows.ts';
+import { setup } from './page/sections/setup.ts';
+import { statistics } from './page/sections/statistics.ts';
+import { tags } from './page/sections/tags.ts';
+import { targets } from './page/sections/targets.ts';
+import { verdict, warnings } from './page/sections/verdict.ts';
+import { STYLE } from './page/style/style.ts';
 import type { ReportContext } from './report-context.ts';
-import { snippet } from './visible-text.ts';
 import { WorstRows } from './worst-rows.ts';
 
 export interface HtmlReportInput extends ReportContext {
@@ -39,11 +49,10 @@ const BRIEF_TEXTS: TextLimits = { perText: 1_000, perRow: 4_000 };
 /** From here on texts are cut short, so that a browser still opens the file. In UTF-16 units. */
 const FULL_PAGE = 40_000_000;
 
-const SCRIPT = `(function () {\n'use strict';\n${CLIENT_TEXT}${CLIENT_ROW}${CLIENT_LIST}})();\n`;
 /** The page may run this script and this style and load nothing: text that slips through could still do nothing. */
 const CONTENT_POLICY = [
   "default-src 'none'",
-  `script-src '${hashSource(SCRIPT)}'`,
+  `script-src '${hashSource(CLIENT_SCRIPT)}'`,
   `style-src '${hashSource(STYLE)}'`,
   "base-uri 'none'",
   "form-action 'none'",
@@ -52,19 +61,16 @@ const CONTENT_POLICY = [
 /**
  * A finished run as one HTML file that needs nothing else: it opens offline, from disk. Results pass through once and
  * memory does not grow with their number; what had to be left out is said on the page. The same input gives the same text.
+ * The gate comes first in the file, then the rows as data, then what only the rows tell: the page is read in that order.
  */
 export async function* renderHtmlReport(input: HtmlReportInput): AsyncGenerator<string> {
-  const { summary, config, results, maxRows = MAX_ROWS } = input;
-  const histogram = new LatencyHistogram();
-  const causes = new CauseCounts();
+  const { summary, config, results, history = [], maxRows = MAX_ROWS } = input;
+  const notes = new RunNotes(summary);
   const failed = new WorstRows<readonly string[]>(NOSCRIPT_ROWS);
-  const seen = { count: 0 };
 
   async function* watched(): AsyncGenerator<RowResult> {
     for await (const result of results) {
-      seen.count += 1;
-      histogram.add(result);
-      causes.add(result);
+      notes.add(result);
       if (!result.passed) failed.offer(result, () => failedLine(result));
       yield result;
     }
@@ -75,9 +81,10 @@ export async function* renderHtmlReport(input: HtmlReportInput): AsyncGenerator<
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><meta name="generator" content="Assay">
 <title>${title(summary)}</title>
 `.text;
-  yield `<style>${STYLE}</style></head><body><main>\n`;
-  yield summaryMarkup(summary, config).text;
-  yield ROWS_SHELL.text;
+  yield `<style>${STYLE}</style></head><body>\n`;
+  yield header(summary).text;
+  yield '<main>\n';
+  yield verdict(summary, history, figures(summary, config)).text;
   yield '<script type="application/json" id="assay-rows">[';
   const everything = summary.counts.results <= maxRows;
   let embedded = 0;
@@ -88,13 +95,33 @@ export async function* renderHtmlReport(input: HtmlReportInput): AsyncGenerator<
     embedded += 1;
   }
   yield '\n]</script>\n';
-  yield rowsNote(embedded, seen.count).text;
-  yield noScript(failed.worst()).text;
-  yield '</section>\n';
-  yield lateMarkup(summary, config, histogram, causes).text;
-  yield html`<div id="decide">${decideAgain(summary, config)}</div>\n`.text;
-  yield footer(summary, config).text;
-  yield `</main><script>${SCRIPT}</script></body></html>\n`;
+  yield* parts(input, notes, rowsSection(embedded, notes.results, failed.worst()));
+  yield html`${decideAgain(summary, config)}</main>${footer(summary, config)}`.text;
+  yield `<script>${CLIENT_SCRIPT}</script></body></html>\n`;
+}
+
+/** Everything that results had to pass by for: what to look at, then each subject, then the rows. */
+function* parts(input: HtmlReportInput, notes: RunNotes, rows: Markup): Generator<string> {
+  const { summary, config, baselineSummary: baseline = null, baselineAnswers = null } = input;
+  const about = [
+    changes(summary, notes.changed, baselineAnswers),
+    metrics(summary, config, notes.scores, baseline),
+    targets(summary, config),
+    latency(summary, config, notes),
+    tags({ summary, baseline, clusters: notes.clusters, difficulties: notes.difficulties }),
+    flaky(summary, notes.flaky),
+    judges(notes.votes),
+  ].filter((section) => section !== null);
+  const further = [outcomes(summary.counts, notes.causes), cost(summary), statistics(summary), setup(summary)].filter(
+    (section) => section !== null,
+  );
+  yield findingList(findings({ summary, config, notes, baseline })).text;
+  yield warnings(summary).text;
+  yield contents([...about, { id: 'rows', short: 'Rows' }, ...further]).text;
+  for (const { markup } of about) yield markup.text;
+  yield rows.text;
+  yield html`<div class="pair">${further.slice(0, 2).map(({ markup }) => markup)}</div>\n`.text;
+  for (const { markup } of further.slice(2)) yield markup.text;
 }
 
 async function* allRows(results: AsyncIterable<RowResult>, maxRows: number): AsyncGenerator<string> {
@@ -117,58 +144,20 @@ async function* worstRows(results: AsyncIterable<RowResult>, limit: number): Asy
   yield* worst.worst();
 }
 
-function summaryMarkup(summary: RunSummary, config: RunConfig): Markup {
-  return html`<header class="top"><span class="name" dir="auto">${summary.eval}</span><span class="brand">Assay · ${summary.type} eval · ${formatTime(summary.started_at)}</span>${
-    summary.description === '' ? null : html`<p class="about" dir="auto">${summary.description}</p>`
+function header({ eval: name, type, started_at: startedAt, description, ref, sha }: RunSummary): Markup {
+  const commit = [ref?.replace(/^refs\/heads\//, '') ?? '', sha?.slice(0, 8) ?? ''].filter((part) => part !== '');
+  const about = [`${type} eval`, formatTime(startedAt), ...commit].join(' · ');
+  return html`<a class="skip" href="#look">Skip to what got worse</a><header class="top"><span class="name" dir="auto">${name}</span><span class="brand" dir="auto">Assay · ${about}</span>${
+    description === '' ? null : html`<p class="about" dir="auto">${description}</p>`
   }</header>
-${verdict(summary)}
-${tiles(summary, config)}
-<section class="card">${facts(summary)}</section>
-${metrics(summary, config)}
-${targets(summary)}
-${repeats(summary)}
-${baseline(summary)}
-${statistics(summary)}
-${tags(summary)}
 `;
 }
 
-const ROWS_SHELL = html`<section class="card rows" id="rows"><div class="controls" id="controls" hidden><h2>Rows</h2><div class="chips" id="chips" role="group" aria-label="Show"></div>
-<select id="tag" aria-label="Tag"><option value="">Any tag</option></select><select id="sort" aria-label="Order"><option value="worst">Worst first</option><option value="file">File order</option><option value="slowest">Slowest first</option></select><input type="search" id="search" placeholder="Search rows" aria-label="Search rows" autocomplete="off"></div>
-<div id="row-list"></div><div class="pager" id="pager" hidden><button type="button" id="previous">Previous</button><span id="row-status" role="status"></span><button type="button" id="next">Next</button></div>
-`;
-
-function rowsNote(embedded: number, seen: number): Markup {
-  if (embedded >= seen) return html``;
-  return html`<p class="note">This page holds the ${formatCount(embedded)} worst of ${countOf(seen, 'result')}. All of them are in <code>results.jsonl</code>, beside this file.</p>\n`;
-}
-
-/** A row in the table for browsers without JavaScript: id, input, answer, why. */
-function failedLine(result: RowResult): string[] {
-  const { status } = result;
-  const what =
-    status === 'scored' ? result.failed_checks.join(', ') || 'failed' : `${status}: ${result.cause ?? 'unknown'}`;
-  return [result.row_id, snippet(inputText(result), 160), snippet(result.output ?? '–', 160), snippet(what, 160)];
-}
-
-function inputText({ input }: RowResult): string {
-  return typeof input === 'string' ? input : JSON.stringify(input);
-}
-
-function noScript(failed: readonly (readonly string[])[]): Markup {
-  const table = html`<table><thead><tr><th>Row</th><th>Input</th><th>Answer</th><th>Why</th></tr></thead><tbody>${failed.map(
-    (cells) => html`<tr>${cells.map((cell) => html`<td dir="auto">${cell}</td>`)}</tr>`,
-  )}</tbody></table>`;
-  return html`<noscript><h2>Rows</h2><p>The list of rows needs JavaScript; everything else on this page does not. All rows are in <code>results.jsonl</code>.${
-    failed.length > 0 ? ' The worst of them:' : ''
-  }</p>${failed.length > 0 ? table : null}</noscript>\n`;
-}
-
-/** What is known only when every result has passed by. Stands after the rows in the file and before them on the page. */
-function lateMarkup(summary: RunSummary, config: RunConfig, histogram: LatencyHistogram, causes: CauseCounts): Markup {
-  const budget = config.policy.max_p95_latency_ms ?? config.eval.latency_budget_ms ?? null;
-  return html`<div class="pair" id="late"><section class="card"><h2>Latency</h2>${histogram.render(summary.latency, budget)}</section>
-<section class="card"><h2>What became of ${countOf(summary.counts.results, 'result')}</h2>${causes.render(summary.counts)}</section></div>
+/** Where to go on the page; stays in sight. */
+function contents(sections: readonly Pick<Section, 'id' | 'short'>[]): Markup {
+  return html`<nav class="contents" aria-label="Parts of this report"><a href="#gate">Gate</a>${sections.map(
+    ({ id, short }) => html`<a href="#${id}">${short}</a>`,
+  )}</nav>
 `;
 }
 

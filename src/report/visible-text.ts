@@ -29,6 +29,11 @@ export function cutText(text: string, limit: number): string {
   return text.slice(0, splitsPair ? limit - 1 : limit);
 }
 
+/** The same as a copy: a part of a string would hold on to the whole of it, and what is kept must stay small. */
+export function ownCut(text: string, limit: number): string {
+  return text.length <= limit ? text : Buffer.from(cutText(text, limit), 'utf16le').toString('utf16le');
+}
+
 /** One visible line of at most `limit` UTF-16 units, ending in … when something was left out. */
 export function snippet(text: string, limit: number): string {
   // What is shown comes from the beginning: no need to walk through a megabyte.

@@ -85,6 +85,7 @@ export function openPage(page: string, hash = ''): { element(id: string): TinyEl
   element('assay-rows').textContent = /id="assay-rows">(.*?)<\/script>/s.exec(page)?.[1] ?? '';
   const document = {
     getElementById: element,
+    getElementsByClassName: () => [],
     createElement: (tag: string) => new TinyElement(tag),
     createTextNode: (text: string) => text,
     createDocumentFragment: () => new TinyElement('#fragment'),

@@ -1,6 +1,6 @@
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { BaselineComparison } from '../../core/schemas/summary.ts';
-import { cutText } from '../visible-text.ts';
+import { ownCut } from '../visible-text.ts';
 
 /** One answer to a row that changed its verdict, cut to what a page can show. */
 export interface ChangedAnswer {
@@ -11,8 +11,8 @@ export interface ChangedAnswer {
   readonly cause: string | null;
   readonly passed: boolean;
   readonly score: number | null;
-  readonly input: RowResult['input'];
-  readonly expected: RowResult['expected'];
+  readonly input: string;
+  readonly expected: string | null;
   readonly output: string | null;
   /** UTF-16 units of the answer that were left out. */
   readonly cut: number;
@@ -28,6 +28,7 @@ const ROWS_FOR_FIXED = 50;
 export const MOST_ANSWERS_PER_ROW = 12;
 const MOST_TEXT = 20_000;
 const MOST_REASON = 600;
+const MOST_QUESTION = 2_000;
 /** Over all rows, in UTF-16 units; what comes after it is cut short. */
 const TEXT_BUDGET = 4_000_000;
 const BRIEF_TEXT = 1_000;
@@ -70,7 +71,7 @@ export class ChangedAnswers {
 
   #shortened(result: RowResult): ChangedAnswer {
     const limit = this.#text < TEXT_BUDGET ? MOST_TEXT : BRIEF_TEXT;
-    const output = result.output === null ? null : ownText(result.output, limit);
+    const output = result.output === null ? null : ownCut(result.output, limit);
     this.#text += output?.length ?? 0;
     return {
       rowId: result.row_id,
@@ -80,29 +81,23 @@ export class ChangedAnswers {
       cause: result.cause,
       passed: result.passed,
       score: result.score,
-      input: shortValue(result.input),
-      expected: shortValue(result.expected),
+      input: shortText(result.input),
+      expected: result.expected === null ? null : shortText(result.expected),
       output,
       cut: (result.output?.length ?? 0) - (output?.length ?? 0),
-      error: result.error === null ? null : ownText(result.error, MOST_REASON),
+      error: result.error === null ? null : ownCut(result.error, MOST_REASON),
       scores: new Map(
         Object.entries(result.scores)
           .slice(0, 50)
-          .map(([name, { value, reason }]) => [name, { value, reason: ownText(reason, MOST_REASON) }]),
+          .map(([name, { value, reason }]) => [name, { value, reason: ownCut(reason, MOST_REASON) }]),
       ),
-      failedChecks: result.failed_checks.slice(0, 20).map((check) => ownText(check, MOST_REASON)),
+      failedChecks: result.failed_checks.slice(0, 20).map((check) => ownCut(check, MOST_REASON)),
       tags: result.tags.slice(0, 50),
     };
   }
 }
 
-/** A copy of its own where something was cut: a part of a string would hold on to the whole answer. */
-function ownText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return Buffer.from(cutText(text, limit), 'utf16le').toString('utf16le');
-}
-
-function shortValue(value: RowResult['input']): RowResult['input'] {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  return value === null ? null : ownText(text, 2_000);
+/** Text as it is; anything else as JSON a person can read. */
+function shortText(value: RowResult['input']): string {
+  return ownCut(typeof value === 'string' ? value : JSON.stringify(value, null, 2), MOST_QUESTION);
 }

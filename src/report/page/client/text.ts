@@ -1,4 +1,4 @@
-import { HIDDEN_CHARACTERS } from '../visible-text.ts';
+import { HIDDEN_CHARACTERS } from '../../visible-text.ts';
 
 /** First part of the page's script: building elements from text. Nothing in it, or after it, reads text as markup. */
 export const CLIENT_TEXT = `

@@ -1,13 +1,13 @@
-import { policyFileOf } from '../../core/config/policy-file.ts';
-import { isJsonObject, type JsonValue } from '../../core/json.ts';
-import type { RunConfig } from '../../core/schemas/run.ts';
-import type { RunSummary } from '../../core/schemas/summary.ts';
-import { html, type Markup } from './markup.ts';
+import { policyFileOf } from '../../../core/config/policy-file.ts';
+import { isJsonObject, type JsonValue } from '../../../core/json.ts';
+import type { RunConfig } from '../../../core/schemas/run.ts';
+import type { RunSummary } from '../../../core/schemas/summary.ts';
+import { html, type Markup } from '../markup.ts';
 
 /** The rules the run was decided by, and how to decide it by others: the page itself can ask nobody. */
 export function decideAgain({ run_id: runId, decision }: RunSummary, { policy, project }: RunConfig): Markup {
   const rules = flat(policyFileOf(policy) as JsonValue, '');
-  return html`<section class="card"><details><summary><h2>Decide again</h2></summary>
+  return html`<section class="card" id="decide"><details><summary><h2>Decide again</h2></summary>
 <p class="quiet">Other thresholds need no new run: rows are decided from their stored scores, no model is asked, and the stored decision stands. It was made by policy <code>${decision.policy_hash.slice(0, 12)}</code>:</p>
 <dl class="facts small">${rules.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`)}</dl>
 ${steps(runId, project === 'local')}

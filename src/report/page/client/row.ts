@@ -1,4 +1,4 @@
-/** Second part of the page's script: one result as a line, and unfolded. Needs CLIENT_TEXT before it. */
+/** Part of the page's script: one result as a line, and unfolded. Needs CLIENT_TEXT and CLIENT_TIMELINE before it. */
 export const CLIENT_ROW = `
 var STATUS_WORDS = { target_error: 'target error', judge_error: 'judge error', skipped: 'skipped' };
 
@@ -32,7 +32,7 @@ function rowElement(row) {
 
 function part(title, content, className) {
   var box = make('div', 'part ' + (className || ''));
-  box.appendChild(make('h4', '', title));
+  box.appendChild(make('p', 'part-title', title));
   return add(box, [].concat(content));
 }
 
@@ -43,6 +43,7 @@ function rowDetail(row) {
   else if (row.cause) left.appendChild(part('Cause', textBlock(row.cause), 'problem'));
   left.appendChild(part('Input', textBlock(row.input)));
   if (row.expected !== undefined) left.appendChild(part('Expected', textBlock(row.expected)));
+  if (changes.has(row.id)) left.appendChild(changeLink(changes.get(row.id)));
   if (row.output !== undefined) left.appendChild(part('Answer', textBlock(row.output), 'answer'));
   if (row.contexts) left.appendChild(part('Contexts', contextList(row)));
   if (row.steps) left.appendChild(part('Trajectory', stepList(row)));
@@ -58,6 +59,13 @@ function rowDetail(row) {
   return add(make('div', 'detail-grid'), [left, right]);
 }
 
+/* Where both answers of this row stand side by side. */
+function changeLink(change) {
+  var link = make('a', '', change.kind + ' against the baseline: both answers side by side');
+  link.href = '#' + change.place;
+  return add(make('p', 'quiet'), [link]);
+}
+
 function list(texts, className) {
   return add(make('ul', className), texts.map(function (text) { return make('li', '', text); }));
 }
@@ -67,8 +75,21 @@ function moreItem(number, what) {
 }
 
 function contextList(row) {
-  var items = row.contexts.map(function (context) { return add(make('li'), [textBlock(context)]); });
+  var items = row.contexts.map(function (context, at) {
+    var relevant = row.relevant ? row.relevant[at] : undefined;
+    var head = relevant === undefined ? null : make('p', relevant ? 'judged yes' : 'judged no', at + 1 + '. ' + (relevant ? '\u2713 relevant' : '\u2715 not relevant'));
+    return add(make('li'), [head, textBlock(context)]);
+  });
   return add(make('ol'), items.concat(moreItem(row.moreContexts, 'contexts')));
+}
+
+/* What the judge broke an answer into, and whether the contexts bear it out. */
+function claimList(claims) {
+  return add(make('ul', 'claims'), claims.map(function (claim) {
+    var item = make('li', claim.supported ? 'judged yes' : 'judged no');
+    item.dir = 'auto';
+    return add(item, [make('span', 'verdict-word', claim.supported ? '\u2713 supported ' : '\u2715 not supported '), make('span', 'claim', claim.text)]);
+  }));
 }
 
 function scoreItem(score) {
@@ -101,25 +122,8 @@ function scoreItem(score) {
     } else putText(why, reason);
     if (typeof score.reason !== 'string') item.appendChild(cutNote(score.reason));
   }
+  if (score.claims) item.appendChild(claimList(score.claims));
   if (score.votes) item.appendChild(list(score.votes, 'why'));
   return item;
-}
-
-var STEP_WORDS = { thought: 'Thought', tool_call: 'Tool call', observation: 'Observation', answer: 'Answer' };
-
-function stepList(row) {
-  var items = row.steps.map(function (step, at) {
-    var item = make('li', step.error === undefined ? step.type : 'broken');
-    var title = make('div', 'kind', at + 1 + '. ' + STEP_WORDS[step.type] + ' ');
-    if (step.tool !== undefined) title.appendChild(make('code', '', step.tool));
-    if (step.notes) title.appendChild(make('span', 'quiet', ' ' + step.notes.join(' · ')));
-    item.appendChild(title);
-    if (step.content !== undefined) item.appendChild(textBlock(step.content));
-    if (step.arguments !== undefined) item.appendChild(textBlock(step.arguments, 'code'));
-    if (step.result !== undefined) item.appendChild(part('result', textBlock(step.result, 'code')));
-    if (step.error !== undefined) item.appendChild(part('tool error', textBlock(step.error, 'code'), 'problem'));
-    return item;
-  });
-  return add(make('ol', 'steps'), items.concat(moreItem(row.moreSteps, 'steps')));
 }
 `;
