@@ -104,6 +104,20 @@ export const StageConfigSchema = z
       .strictObject({
         /** How management calls prove themselves. Webhooks have their own secret either way. */
         auth: z.enum(['token', 'iam']).default('token'),
+        /** `rest` costs 3.5 times as much a call and can have a web ACL and a policy of networks; an HTTP API can have neither. */
+        kind: z.enum(['http', 'rest']).default('http'),
+        /** Web ACL of AWS WAF, of the stack's Region, that stands in front of a REST API. @default none */
+        webAclArn: z
+          .string()
+          .regex(
+            /^arn:[a-z-]+:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]{1,128}\/[0-9a-f-]{36}$/,
+            'must be the ARN of a regional web ACL',
+          )
+          .optional(),
+        /** Networks that may call a REST API; CI runners outside of them get 403. @default all */
+        allowedCidrs: z
+          .array(z.union([z.cidrv4(), z.cidrv6()], 'must be a network such as 203.0.113.0/24'))
+          .default([]),
         requestsPerSecond: positiveInt.default(50),
         burst: positiveInt.default(100),
         /** Days that the links to reports in gates and comments open without a token; 0: there are none. */
@@ -150,6 +164,14 @@ export const StageConfigSchema = z
   .refine((config) => config.removal === 'retain' || config.deletionProtection !== true, {
     path: ['deletionProtection'],
     message: 'a protected table cannot be destroyed: leave it out, or set removal to retain',
+  })
+  .refine(({ api }) => api.kind === 'rest' || api.webAclArn === undefined, {
+    path: ['api', 'webAclArn'],
+    message: 'an HTTP API takes no web ACL: set api.kind to rest',
+  })
+  .refine(({ api }) => api.kind === 'rest' || api.allowedCidrs.length === 0, {
+    path: ['api', 'allowedCidrs'],
+    message: 'an HTTP API takes no policy: set api.kind to rest',
   })
   .transform((config) => ({
     ...config,

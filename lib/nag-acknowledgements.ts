@@ -76,6 +76,38 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     reason: 'Stages with `api.auth: token`: the handler compares the Bearer token in constant time. `iam` has AWS_IAM.',
   },
   {
+    rule: /^AwsSolutions-APIG4$/,
+    path: /^Rest\/Api\/Default\/api\/(runs\/webhook|gates|links)\//,
+    reason:
+      'As behind the HTTP API: an HMAC over the raw body, a webhook secret or a signed link, which the handler checks.',
+  },
+  {
+    rule: /^AwsSolutions-APIG4$/,
+    path: /^Rest\/Api\/Default\/(openapi\.json|console)\//,
+    reason:
+      'The same files in every account: the description of the API, and the console, which holds nothing of anybody.',
+  },
+  {
+    rule: /^AwsSolutions-APIG4$/,
+    path: /^Rest\/Api\/Default\/api\//,
+    reason: 'Stages with `api.auth: token`: the handler compares the Bearer token in constant time. `iam` has AWS_IAM.',
+  },
+  {
+    rule: /^AwsSolutions-COG4$/,
+    path: /^Rest\/Api\/Default\//,
+    reason: 'No user pool: callers are CI systems, with tokens of their own, HMAC or AWS credentials.',
+  },
+  {
+    rule: /^AwsSolutions-APIG2$/,
+    path: /^Rest\/Api\/Resource$/,
+    reason: 'The handler parses every body and parameter with a strict schema and says all that is wrong with it.',
+  },
+  {
+    rule: /^AwsSolutions-APIG3$/,
+    path: /^Rest\/Api\/DeploymentStage\./,
+    reason: 'Stages that name no web ACL: it costs by the month and its rules are the account’s (`api.webAclArn`).',
+  },
+  {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,
     path: FUNCTION_ROLE,
     reason:

@@ -28,7 +28,8 @@ export interface ObservabilityProps {
   readonly config: StageConfig;
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly stateMachine: StateMachine;
-  readonly api: GatewayApi;
+  /** HTTP API or REST API: both count the same things. */
+  readonly api: Pick<GatewayApi, 'metricServerError' | 'metricClientError' | 'metricLatency'>;
   /** Everything that could be handed over to no function. */
   readonly failures: IQueue;
 }

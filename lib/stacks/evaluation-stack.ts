@@ -12,6 +12,7 @@ import { grantTellRuns } from '../constructs/event-access.ts';
 import { HttpApi } from '../constructs/http-api.ts';
 import { Observability } from '../constructs/observability.ts';
 import type { ProjectSecrets } from '../constructs/project-secrets.ts';
+import { RestApi } from '../constructs/rest-api.ts';
 import { ResultsAnalytics } from '../constructs/results-analytics.ts';
 import { ResultsCompaction } from '../constructs/results-compaction.ts';
 import type { ResultsStore } from '../constructs/results-store.ts';
@@ -45,7 +46,8 @@ export class EvaluationStack extends Stack {
     const schedules = new EvalSchedules(this, 'Schedules', { config, store, stateMachine, failures });
     const { compactRun } = new ResultsCompaction(this, 'Compaction', { config, store, failures });
     const apiFunction = this.createApiFunction(stateMachine, { ...run, compactRun }, schedules);
-    const http = new HttpApi(this, 'Http', { config, handler: apiFunction });
+    const Api = config.api.kind === 'rest' ? RestApi : HttpApi;
+    const http = new Api(this, config.api.kind === 'rest' ? 'Rest' : 'Http', { config, handler: apiFunction });
     new RunNotifications(this, 'Notifications', { config, apiUrl: http.url, undelivered: failures });
     const analytics = new ResultsAnalytics(this, 'Analytics', { config, store });
     const { ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun } = run;

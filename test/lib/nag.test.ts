@@ -3,8 +3,12 @@ import { checkApp } from '../../lib/nag.ts';
 import { ACKNOWLEDGEMENTS } from '../../lib/nag-acknowledgements.ts';
 import { synthStage } from './synth.ts';
 
+const WEB_ACL = 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/assay/0a1b2c3d-1234-4abc-8def-123456789012';
+
 const STAGES = [
   {},
+  { api: { kind: 'rest' } },
+  { api: { kind: 'rest', auth: 'iam', webAclArn: WEB_ACL, allowedCidrs: ['203.0.113.0/24'] } },
   { encryption: 'customer-key', api: { auth: 'iam' }, alarmEmail: 'ops@example.com', xray: false },
   {
     notifications: {
