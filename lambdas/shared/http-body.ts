@@ -5,6 +5,9 @@ import type { HttpRequest } from './http-request.ts';
 
 /** Bodies of settings and evals; what is larger has no business in a stored item. */
 const LARGEST_JSON_BYTES = 256 * 1024;
+/** As for values of a dataset's rows. */
+const DEEPEST = 100;
+const HALF_CHARACTER = 'a text in the body holds half a character (a lone surrogate)';
 
 /** The body as JSON; `undefined` when it is empty. Throws HttpProblem 400, or 413 beyond 256 KB. */
 export function readJson({ body }: HttpRequest): unknown {
@@ -18,10 +21,8 @@ export function readJson({ body }: HttpRequest): unknown {
   const text = new TextDecoder('utf-8').decode(body);
   if (text.trim() === '') return undefined;
   const value = parse(text);
-  if (HALF_CHARACTER.test(text) && holdsHalfCharacter(value)) {
-    // No store takes it, no reader of the results could show it, and it has no hash.
-    throw new HttpProblem(400, 'not-json', 'a text in the body holds half a character (a lone surrogate)');
-  }
+  const fault = findUnkeepable(value);
+  if (fault !== null) throw new HttpProblem(400, 'not-json', fault);
   return value;
 }
 
@@ -34,18 +35,28 @@ function parse(text: string): unknown {
   }
 }
 
-const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
-
-/** Deep values too: a walk that calls itself would run out of stack. */
-function holdsHalfCharacter(value: unknown): boolean {
-  const open = [value];
-  while (open.length > 0) {
-    const next = open.pop();
-    if (typeof next === 'string' && !next.isWellFormed()) return true;
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [key, member] of Object.entries(next)) open.push(key, member);
+/**
+ * What JavaScript reads and nobody could keep: nesting that takes the stack of whoever walks through it, half a
+ * character, which no store takes, and a number beyond the range, which has no JSON. Walks without calling itself.
+ */
+function findUnkeepable(value: unknown): string | null {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return `the body is nested deeper than ${DEEPEST} levels`;
+    const next: unknown[] = [];
+    for (const member of level) {
+      if (typeof member === 'number' && !Number.isFinite(member))
+        return 'the body holds a number beyond the range of JSON';
+      if (typeof member === 'string' && !member.isWellFormed()) return HALF_CHARACTER;
+      if (typeof member !== 'object' || member === null) continue;
+      for (const [key, inner] of Object.entries(member)) {
+        if (!key.isWellFormed()) return HALF_CHARACTER;
+        next.push(inner);
+      }
+    }
+    level = next;
   }
-  return false;
+  return null;
 }
 
 /** The body as JSON of the schema's shape; an empty body is `{}`. Throws HttpProblem with every fault. */
