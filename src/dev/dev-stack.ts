@@ -13,7 +13,14 @@ import type { BatchLimits } from '../use-cases/prepare-deployed-run.ts';
 import type { RunLimits } from '../use-cases/run-queue.ts';
 import { createDevFunctions, DEV_LIMITS, DEV_RUN_LIMITS, type FunctionName } from './dev-functions.ts';
 import type { DevBedrock } from './dev-judges.ts';
-import { createDevPorts, DEV_BUCKET, DEV_TABLE, type DevPorts, type DevPortsOptions } from './dev-ports.ts';
+import {
+  createDevPorts,
+  DEV_BUCKET,
+  DEV_TABLE,
+  type DevPorts,
+  type DevPortsOptions,
+  EVENTS_FILE,
+} from './dev-ports.ts';
 import { FileSystemSecrets } from './dev-secrets.ts';
 import { startDynamo } from './emulators/dynamo.ts';
 import { startS3 } from './emulators/s3.ts';
@@ -30,8 +37,6 @@ import { readWorkflowDefinition } from './workflow-definition.ts';
 
 const SWEEP_MS = 5 * 60_000;
 const SCHEDULE_TICK_MS = 5_000;
-/** Ends of runs as the event bus would be sent them, a line each. */
-const EVENTS_FILE = 'events.jsonl';
 const BAD_ENDS = ['FAILED', 'TIMED_OUT', 'ABORTED'];
 
 export interface DevStackOptions {

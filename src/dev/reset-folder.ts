@@ -1,11 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../core/errors.ts';
-import { DEV_BUCKET } from './dev-ports.ts';
+import { DEV_BUCKET, EVENTS_FILE } from './dev-ports.ts';
 import { lockFolder } from './folder-lock.ts';
 
 /** All that a stack keeps in its folder. */
-const KEPT = ['dynamodb', 's3', 'executions', 'secrets.json', 'secrets.json.tmp', 'events.jsonl'];
+const KEPT = ['dynamodb', 's3', 'executions', 'secrets.json', 'secrets.json.tmp', EVENTS_FILE];
 /** There from the moment a stack starts; they hold no state. */
 const BESIDES = ['dev.log', 'lock'];
 

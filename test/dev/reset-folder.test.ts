@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, StorageError } from '../../src/core/errors.ts';
 import { resetDevStack } from '../../src/dev/reset-folder.ts';
 
-const STATE = ['dynamodb/CURRENT', 's3/buckets/assay/objects/x.data', 'executions/e.json', 'secrets.json', 'dev.log'];
+const STATE = [
+  'dynamodb/CURRENT',
+  's3/buckets/assay/objects/x.data',
+  'executions/e.json',
+  'secrets.json',
+  'events.jsonl',
+  'dev.log',
+];
 
 async function folderWith(files: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-reset-'));

@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path';
 import { setLogSink } from '../../../lambdas/shared/log.ts';
 import { makeFolder } from '../../adapters/local/make-folder.ts';
 import { ConfigError, StorageError } from '../../core/errors.ts';
+import { RUN_FINISHED } from '../../core/schemas/run-finished.ts';
 import { startConverseBridge } from '../../dev/converse-bridge.ts';
 import type { DevBedrock } from '../../dev/dev-judges.ts';
+import { EVENTS_FILE } from '../../dev/dev-ports.ts';
 import { type DevStack, type DevStackOptions, startDevStack } from '../../dev/dev-stack.ts';
 import { resetDevStack } from '../../dev/reset-folder.ts';
 import { RunWatch } from '../../dev/run-watch.ts';
@@ -69,6 +71,7 @@ async function open(folder: string, options: ParsedOptions, bedrock: DevBedrock)
       if (type === 'ExecutionStarted' || type === 'ExecutionRedriven') running.watch?.started(execution);
     },
     onEnded: ({ name }) => running.watch?.ended(name),
+    onRunFinished: ({ detail }) => process.stdout.write(`${detail.run_id}  event ${RUN_FINISHED}: ${detail.title}\n`),
   });
   const watch = new RunWatch({
     registry: stack.ports.registry,
@@ -129,6 +132,7 @@ function describe(stack: DevStack, folder: string, judge: string, startMs: numbe
   S3        ${stack.s3Url}
   DynamoDB  ${stack.dynamoUrl}
   judges    ${judge}
+  events    ${join(folder, EVENTS_FILE)}
   state     ${folder}${stack.resumed > 0 ? `, ${stack.resumed} run(s) of the last time go on` : ''}
 
 Try it:
