@@ -33,6 +33,7 @@ export function App({ base, tokens }: AppProps) {
   const [caller, setCaller] = useState<Caller | null>(null);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const [turn, setTurn] = useState(0);
+  const [owner, setOwner] = useState<string | null>(null);
 
   const leave = useCallback(
     (why: ApiFailure | null) => {
@@ -83,8 +84,8 @@ export function App({ base, tokens }: AppProps) {
     );
   }
   return (
-    <ConsoleContext.Provider value={{ client, caller, canWrite: caller.access === 'write' }}>
-      <Shell route={route} caller={caller} signOut={() => leave(null)}>
+    <ConsoleContext.Provider value={{ client, caller, canWrite: caller.access === 'write', setOwner }}>
+      <Shell route={route} owner={owner} caller={caller} signOut={() => leave(null)}>
         <View route={route} />
       </Shell>
     </ConsoleContext.Provider>

@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import type { ApiClient } from './api/client.ts';
 import type { Caller } from './api/types.ts';
 
@@ -8,9 +8,20 @@ export interface ConsoleState {
   readonly caller: Caller;
   /** False: what would be refused is not offered. */
   readonly canWrite: boolean;
+  /** Which eval the view turned out to be of, where its address does not say. */
+  readonly setOwner: (owner: string | null) => void;
 }
 
 export const ConsoleContext = createContext<ConsoleState | null>(null);
+
+/** Tells the bar above which eval (`<project>.<name>`) the view is of, once that is known. */
+export function useOwner(owner: string | null): void {
+  const { setOwner } = useConsole();
+  useEffect(() => {
+    setOwner(owner);
+    return () => setOwner(null);
+  }, [owner, setOwner]);
+}
 
 export function useConsole(): ConsoleState {
   const state = useContext(ConsoleContext);

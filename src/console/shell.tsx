@@ -11,11 +11,14 @@ interface Crumb {
 /** The bar above every view: where one is, and who. */
 export function Shell({
   route,
+  owner,
   caller,
   signOut,
   children,
 }: {
   readonly route: Route;
+  /** Eval that a run or a comparison is of; null: not known. */
+  readonly owner: string | null;
   readonly caller: Caller;
   readonly signOut: () => void;
   readonly children: ComponentChildren;
@@ -32,7 +35,7 @@ export function Shell({
         </a>
         <nav aria-label="Where you are">
           <ol class="crumbs">
-            {crumbsOf(route).map(({ name, href }) => (
+            {crumbsOf(route, owner).map(({ name, href }) => (
               <li key={href}>
                 <a href={href}>
                   <Words value={name} />
@@ -70,8 +73,8 @@ function skip(): void {
   document.getElementById('main')?.focus();
 }
 
-/** The way down to the view; a run's is in the view itself, since the address does not name its eval. */
-function crumbsOf(route: Route): Crumb[] {
+/** The way down to the view. */
+function crumbsOf(route: Route, owner: string | null): Crumb[] {
   const projects = { name: 'Projects', href: '#/' };
   const project = (id: string) => ({ name: id, href: formatRoute({ view: 'evals', project: id }) });
   switch (route.view) {
@@ -87,6 +90,11 @@ function crumbsOf(route: Route): Crumb[] {
     case 'eval': {
       const { project: owner, name } = splitId(route.id);
       return [projects, project(owner), { name, href: formatRoute(route) }];
+    }
+    case 'run':
+    case 'compare': {
+      const here = { name: route.view === 'run' ? 'Run' : 'Compare', href: formatRoute(route) };
+      return owner === null ? [projects, here] : [...crumbsOf({ view: 'eval', id: owner }, null), here];
     }
     default:
       return [projects];

@@ -29,9 +29,12 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 export function Failure({
   failure,
   retry,
+  isInner = false,
 }: {
   readonly failure: ApiFailure;
   readonly retry?: (() => void) | undefined;
+  /** Of a part of what is shown: there is no need to go elsewhere. */
+  readonly isInner?: boolean;
 }) {
   const canRetry = failure.kind === 'offline' || failure.kind === 'unavailable' || failure.kind === 'broken';
   return (
@@ -55,7 +58,7 @@ export function Failure({
           ))}
         </ul>
       )}
-      {failure.kind === 'missing' && (
+      {failure.kind === 'missing' && !isInner && (
         <p class="quiet">It may have been deleted, or this token may not see its project.</p>
       )}
       {failure.kind === 'forbidden' && <p class="quiet">Sign in with a token that may do this.</p>}
@@ -65,7 +68,7 @@ export function Failure({
             Try again
           </button>
         )}
-        {failure.kind === 'missing' && (
+        {failure.kind === 'missing' && !isInner && (
           <a class="button" href="#/">
             All projects
           </a>
@@ -79,14 +82,17 @@ export function Failure({
 export function Show<T>({
   loaded,
   what,
+  isInner = false,
   children,
 }: {
   readonly loaded: Loaded<T>;
   readonly what: string;
+  readonly isInner?: boolean;
   readonly children: (value: T) => ComponentChildren;
 }) {
   const { value, failure, reload } = loaded;
-  if (value === null) return failure === null ? <Loading what={what} /> : <Failure failure={failure} retry={reload} />;
+  if (value === null)
+    return failure === null ? <Loading what={what} /> : <Failure failure={failure} retry={reload} isInner={isInner} />;
   return (
     <>
       {failure !== null && (

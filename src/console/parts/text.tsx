@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { JsonValue } from '../../core/json.ts';
 import { countOf, formatCount } from '../../report/format.ts';
 import { cutText, snippet, visibleText } from '../../report/visible-text.ts';
 
@@ -8,7 +9,16 @@ const FOLDED_LINES = 12;
 const STEP_CHARACTERS = 20_000;
 
 /** A text that came from a model, a dataset or a target: shown as text, hidden characters spelled out, long ones folded. */
-export function Text({ value, label }: { readonly value: string; readonly label: string }) {
+export function Text({
+  value,
+  label,
+  isCode = false,
+}: {
+  readonly value: string;
+  readonly label: string;
+  /** JSON and the like: every character as wide as the next. */
+  readonly isCode?: boolean;
+}) {
   const [shown, setShown] = useState(0);
   const [isWrapped, setWrapped] = useState(true);
   if (value === '') return <p class="quiet">empty</p>;
@@ -17,7 +27,11 @@ export function Text({ value, label }: { readonly value: string; readonly label:
   const isCut = length < value.length;
   return (
     <div class="text-block">
-      <pre class={isWrapped ? 'text' : 'text unwrapped'} dir="auto" tabIndex={isWrapped ? undefined : 0}>
+      <pre
+        class={`text${isWrapped ? '' : ' unwrapped'}${isCode ? ' code' : ''}`}
+        dir="auto"
+        tabIndex={isWrapped ? undefined : 0}
+      >
         {visibleText(cutText(value, length))}
         {isCut && '…'}
       </pre>
@@ -53,6 +67,13 @@ export function Text({ value, label }: { readonly value: string; readonly label:
       )}
     </div>
   );
+}
+
+/** A value of a dataset or a tool: text as text, anything else as JSON, on one line where it is short. */
+export function Value({ value, label }: { readonly value: JsonValue; readonly label: string }) {
+  if (typeof value === 'string') return <Text value={value} label={label} />;
+  const short = JSON.stringify(value);
+  return <Text value={short.length <= 100 ? short : JSON.stringify(value, null, 2)} label={label} isCode />;
 }
 
 /** The beginning of a text on one line. */

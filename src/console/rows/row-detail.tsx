@@ -6,7 +6,7 @@ import { useLoaded } from '../data/use-loaded.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Fact, Facts } from '../parts/figures.tsx';
 import { Show } from '../parts/states.tsx';
-import { Text, Words } from '../parts/text.tsx';
+import { Text, Value, Words } from '../parts/text.tsx';
 import { valueText } from './filter-rows.ts';
 import { resultTone, resultWords } from './result-words.ts';
 import { Scores } from './scores.tsx';
@@ -27,22 +27,25 @@ export function RowDetail({
     client.row(run.run_id, { rowId, ...(index < 0 ? {} : { index }) }, signal),
   );
   return (
-    <Show loaded={row} what="the row">
+    <Show loaded={row} what="the row" isInner>
       {(results) => {
         const [first] = results;
         if (first === undefined) return null;
         return (
           <>
             <div class="pair">
-              <Labelled name="Input" value={valueText(first.input)} />
-              {first.expected === null ? (
-                <div>
-                  <h3>Expected</h3>
+              <div>
+                <h3>Input</h3>
+                <Value value={first.input} label="input" />
+              </div>
+              <div>
+                <h3>Expected</h3>
+                {first.expected === null ? (
                   <p class="quiet">the dataset says nothing</p>
-                </div>
-              ) : (
-                <Labelled name="Expected" value={valueText(first.expected)} />
-              )}
+                ) : (
+                  <Value value={first.expected} label="expected" />
+                )}
+              </div>
             </div>
             {results.map((result) => (
               <Result

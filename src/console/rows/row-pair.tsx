@@ -5,8 +5,7 @@ import { useConsole } from '../context.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Show } from '../parts/states.tsx';
-import { Text, Words } from '../parts/text.tsx';
-import { valueText } from './filter-rows.ts';
+import { Text, Value, Words } from '../parts/text.tsx';
 import { markChanges, type Piece } from './mark-changes.ts';
 import { resultTone, resultWords } from './result-words.ts';
 import { Scores } from './scores.tsx';
@@ -56,7 +55,7 @@ function Both({ rowId, first, second }: { readonly rowId: string; readonly first
     Promise.all([client.row(first, { rowId }, signal), client.row(second, { rowId }, signal)]),
   );
   return (
-    <Show loaded={rows} what="the row">
+    <Show loaded={rows} what="the row" isInner>
       {([before, after]) => {
         const [asked] = after;
         return (
@@ -65,14 +64,14 @@ function Both({ rowId, first, second }: { readonly rowId: string; readonly first
               <div class="pair">
                 <div>
                   <h3>Input</h3>
-                  <Text value={valueText(asked.input)} label="input" />
+                  <Value value={asked.input} label="input" />
                 </div>
                 <div>
                   <h3>Expected</h3>
                   {asked.expected === null ? (
                     <p class="quiet">the dataset says nothing</p>
                   ) : (
-                    <Text value={valueText(asked.expected)} label="expected" />
+                    <Value value={asked.expected} label="expected" />
                   )}
                 </div>
               </div>

@@ -3,7 +3,7 @@ import type { Score } from '../api/types.ts';
 import { Bar } from '../parts/figures.tsx';
 import { Text, Words } from '../parts/text.tsx';
 
-/** Every score of a result with its reason; what does not count for the row says so. */
+/** Every score of a result with its reason; what not in the row's score for the row says so. */
 export function Scores({ scores }: { readonly scores: Readonly<Record<string, Score>> }) {
   const entries = Object.entries(scores);
   if (entries.length === 0) return null;

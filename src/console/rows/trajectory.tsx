@@ -1,7 +1,8 @@
 import { formatMs } from '../../report/format.ts';
 import type { Trajectory } from '../api/types.ts';
-import { Text, Words } from '../parts/text.tsx';
-import { valueText } from './filter-rows.ts';
+import { Text, Value, Words } from '../parts/text.tsx';
+
+type ToolCall = NonNullable<Trajectory['steps'][number]['tool_call']>;
 
 const FIRST_STEPS_OPEN = 12;
 
@@ -25,18 +26,43 @@ export function Steps({ trajectory }: { readonly trajectory: Trajectory }) {
             {step.content !== undefined && step.content !== '' && (
               <Text value={step.content} label={`step ${at + 1}`} />
             )}
-            {step.tool_call?.arguments !== undefined && (
-              <Text value={valueText(step.tool_call.arguments)} label={`the arguments of step ${at + 1}`} />
-            )}
-            {step.tool_call?.result !== undefined && (
-              <Text value={valueText(step.tool_call.result)} label={`the result of step ${at + 1}`} />
-            )}
-            {step.tool_call?.error != null && (
-              <Text value={step.tool_call.error} label={`the error of step ${at + 1}`} />
-            )}
+            {step.tool_call != null && <Call call={step.tool_call} step={at + 1} />}
           </li>
         ))}
       </ol>
     </details>
+  );
+}
+
+/** What a tool was asked and what came back, each under its name. */
+function Call({ call, step }: { readonly call: ToolCall; readonly step: number }) {
+  const { arguments: asked, result, error } = call;
+  return (
+    <dl class="call">
+      {asked !== undefined && (
+        <div>
+          <dt>asked</dt>
+          <dd>
+            <Value value={asked} label={`the arguments of step ${step}`} />
+          </dd>
+        </div>
+      )}
+      {result !== undefined && (
+        <div>
+          <dt>result</dt>
+          <dd>
+            <Value value={result} label={`the result of step ${step}`} />
+          </dd>
+        </div>
+      )}
+      {error != null && (
+        <div class="row-error">
+          <dt>error</dt>
+          <dd>
+            <Text value={error} label={`the error of step ${step}`} />
+          </dd>
+        </div>
+      )}
+    </dl>
   );
 }

@@ -8,7 +8,7 @@ import {
   shownInterval,
 } from '../../report/format.ts';
 import type { RowChange, RunComparison } from '../api/types.ts';
-import { useConsole } from '../context.ts';
+import { useConsole, useOwner } from '../context.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useTitle } from '../data/use-title.ts';
 import { StatusBadge } from '../parts/badge.tsx';
@@ -33,6 +33,9 @@ export function CompareView({
 }) {
   const { client } = useConsole();
   const comparison = useLoaded(`compare ${first} ${second}`, (signal) => client.compare(first, second, signal));
+  // The comparison does not say of which project the runs are.
+  const after = useLoaded(`run ${second}`, (signal) => client.run(second, signal)).value;
+  useOwner(after === null ? null : `${after.project}.${after.eval}`);
   useTitle('Compare', comparison.value?.second.eval ?? 'two runs');
   const open = (rowId: string | null) => goTo({ view: 'compare', first, second, row: rowId });
   return (

@@ -7,7 +7,7 @@ import { useTitle } from '../data/use-title.ts';
 import { Fact, Facts } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Empty, Show } from '../parts/states.tsx';
-import { Snippet, Text, Words } from '../parts/text.tsx';
+import { Snippet, Value, Words } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { splitId } from '../routing/route.ts';
 import { valueText } from '../rows/filter-rows.ts';
@@ -114,7 +114,7 @@ function FirstRows({ dataset }: { readonly dataset: DatasetDetail }) {
                   <div key={name}>
                     <dt>{name}</dt>
                     <dd>
-                      <Text value={valueText(value)} label={name} />
+                      <Value value={value} label={name} />
                     </dd>
                   </div>
                 ))}

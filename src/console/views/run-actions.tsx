@@ -20,7 +20,7 @@ export function RunActions({ run, reload }: { readonly run: Run; readonly reload
           Compare with baseline
         </a>
       )}
-      {run.report_url !== null && (
+      {run.report_url !== null && run.counts !== undefined && (
         <a class="button" href={run.report_url} target="_blank" rel="noopener noreferrer">
           Report
           <span class="sr"> (opens in a new tab)</span>

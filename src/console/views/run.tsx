@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Run } from '../api/types.ts';
-import { useConsole } from '../context.ts';
+import { useConsole, useOwner } from '../context.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useTitle } from '../data/use-title.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Show } from '../parts/states.tsx';
-import { Words } from '../parts/text.tsx';
 import { isOpen } from '../parts/words.ts';
-import { formatRoute, type RowsView } from '../routing/route.ts';
+import type { RowsView } from '../routing/route.ts';
 import { Rows } from '../rows/rows.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
@@ -23,13 +22,14 @@ export function RunView({ id, rows }: { readonly id: string; readonly rows: Rows
     ({ status }) => isOpen(status),
   );
   const value = run.value;
+  useOwner(value === null ? null : `${value.project}.${value.eval}`);
   useTitle(...(value === null ? ['Run'] : [`${value.status}: ${value.eval}`, value.project]));
   return (
     <>
       <Heading
         kind="Run"
         title={value?.eval ?? 'Run'}
-        beside={value !== null && <Trail run={value} />}
+        beside={value?.quarantined === true && <span class="chip warn">quarantined</span>}
         actions={value !== null && <RunActions run={value} reload={run.reload} />}
       />
       <Show loaded={run} what="the run">
@@ -46,18 +46,6 @@ export function RunView({ id, rows }: { readonly id: string; readonly rows: Rows
         )}
       </Show>
     </>
-  );
-}
-
-function Trail({ run }: { readonly run: Run }) {
-  return (
-    <span class="trail">
-      in{' '}
-      <a href={formatRoute({ view: 'evals', project: run.project })}>
-        <Words value={run.project} />
-      </a>{' '}
-      · <a href={formatRoute({ view: 'eval', id: `${run.project}.${run.eval}` })}>all runs of this eval</a>
-    </span>
   );
 }
 

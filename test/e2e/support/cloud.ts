@@ -85,8 +85,10 @@ export class Cloud {
   /** A project of its own for each test. */
   async project(settings: Record<string, unknown> = {}): Promise<string> {
     this.projects += 1;
-    const id = `p${this.projects}`;
-    const { webhook_secret } = await this.expect(201, 'POST', '/api/projects', { id, ...settings });
+    const { id, webhook_secret } = await this.expect(201, 'POST', '/api/projects', {
+      id: `p${this.projects}`,
+      ...settings,
+    });
     this.secrets.set(id, webhook_secret);
     return id;
   }
