@@ -24,6 +24,47 @@ const arn = (service: string, resource: string) =>
     .string()
     .regex(new RegExp(`^arn:[a-z-]+:${service}:[a-z0-9-]+:\\d{12}:${resource}$`), `must be an exact ARN of ${service}`);
 
+const resourceId = (kind: string) =>
+  z.string().regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id such as ${kind}-0a1b2c3d4e5f67890`);
+
+/** Private subnets of a VPC that is there already. Explicit ids, so that a template needs no account to be made. */
+const VpcConfigSchema = z
+  .strictObject({
+    vpcId: resourceId('vpc'),
+    subnetIds: z.array(resourceId('subnet')).min(1),
+    /** Of the subnets, in their order. */
+    availabilityZones: z
+      .array(z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'must be such as eu-central-1a'))
+      .min(1),
+    /** Say what the functions may reach. @default one of its own that lets everything out and nothing in */
+    securityGroupIds: z.array(resourceId('sg')).max(5).default([]),
+    /** Route tables of the subnets, in their order: gateway endpoints are routes. Only with `createEndpoints`. */
+    routeTableIds: z.array(resourceId('rtb')).default([]),
+    /** Makes the endpoints of the AWS services that the functions ask; not for a VPC that has them, or a NAT. */
+    createEndpoints: z.boolean().default(false),
+  })
+  .refine(({ subnetIds, availabilityZones }) => subnetIds.length === availabilityZones.length, {
+    path: ['availabilityZones'],
+    message: 'must name the zone of each subnet, in the order of subnetIds',
+  })
+  .refine(
+    ({ subnetIds, availabilityZones: zones }) =>
+      new Set(subnetIds).size === subnetIds.length && new Set(zones).size === zones.length,
+    {
+      path: ['subnetIds'],
+      message: 'must be one subnet a zone',
+    },
+  )
+  .refine(
+    ({ subnetIds, routeTableIds, createEndpoints }) =>
+      routeTableIds.length === (createEndpoints ? subnetIds.length : 0),
+    {
+      path: ['routeTableIds'],
+      message: 'must name the route table of each subnet where createEndpoints is true, and be left out elsewhere',
+    },
+  );
+export type VpcConfig = z.output<typeof VpcConfigSchema>;
+
 /** Settings of one stage, as `cdk.json` holds them under `assay:stages`. Every one has a default. */
 export const StageConfigSchema = z
   .strictObject({
@@ -124,6 +165,8 @@ export const StageConfigSchema = z
         reportLinkDays: z.number().int().min(0).max(7).default(7),
       })
       .prefault({}),
+    /** Where the functions run that call targets, for targets that only a VPC reaches. @default outside of any VPC */
+    vpc: VpcConfigSchema.optional(),
     storage: z
       .strictObject({
         /** Days that overwritten or deleted objects can be brought back. */

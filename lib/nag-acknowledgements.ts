@@ -35,7 +35,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   },
   {
     rule: /^Serverless-LambdaDLQ$/,
-    path: /^(Run\/(IngestDataset|FailRun)|SweepRuns|Schedules\/(Start|Mend)\w+)\/Resource$/,
+    path: /^(Run\/(IngestDataset|FailRun)|SweepRuns|Schedules\/(Start|Mend)\w+|Compaction\/CompactRun)\/Resource$/,
     reason: 'Has an on-failure destination instead, which keeps the error beside the event; the rule sees only DLQs.',
   },
   {
@@ -67,8 +67,9 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
   },
   {
     rule: /^AwsSolutions-APIG4$/,
-    path: /^Http\/Api\/GET--openapi\.json/,
-    reason: 'The description of the API holds nothing of anybody: it is the same file in every account.',
+    path: /^Http\/Api\/GET--(openapi\.json|console)/,
+    reason:
+      'The same files in every account: the description of the API, and the console, which holds nothing of anybody.',
   },
   {
     rule: /^AwsSolutions-APIG4$/,
@@ -112,7 +113,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     path: FUNCTION_ROLE,
     reason:
       'X-Ray takes no resource: PutTraceSegments and PutTelemetryRecords are granted on * or not at all. Nor does ' +
-      'ListSchedules, which only mend-schedules may call. Nor does ' +
+      'ListSchedules, which only mend-schedules may call, nor network interfaces of functions in a VPC. Nor does ' +
       'RetrieveAndGenerate, where a stage names knowledge bases: Retrieve and InvokeModel beside it are exact.',
   },
   {

@@ -17,6 +17,7 @@ import type { Construct } from 'constructs';
 import type { FunctionName } from '../bundle-ceilings.ts';
 import { API_BUNDLING, BUNDLING } from '../bundling.ts';
 import type { StageConfig } from '../config.ts';
+import type { TargetNetwork } from './target-network.ts';
 
 export interface EvalFunctionProps {
   readonly config: StageConfig;
@@ -31,6 +32,8 @@ export interface EvalFunctionProps {
   readonly reservedConcurrency?: number;
   /** Where events go that it failed on after all retries. Only for functions that are invoked asynchronously. */
   readonly onFailure?: IQueue;
+  /** Subnets it runs in. @default outside of any VPC */
+  readonly network?: TargetNetwork | undefined;
 }
 
 /** A Lambda function with every default of the application: runtime, bundle, logs, tracing and a role of its own. */
@@ -43,6 +46,8 @@ export class EvalFunction extends NodejsFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    const { network } = props;
+    network?.grantInterfaces(role);
     super(scope, id, {
       entry: fileURLToPath(new URL(`../../lambdas/${name}/index.ts`, import.meta.url)),
       depsLockFilePath: fileURLToPath(new URL('../../package-lock.json', import.meta.url)),
@@ -56,6 +61,13 @@ export class EvalFunction extends NodejsFunction {
       environment: { ...definedOnly(props.environment), NODE_OPTIONS: '--enable-source-maps' },
       awsSdkConnectionReuse: false, // the variable it sets is one of SDK version 2
       role,
+      ...(network === undefined
+        ? {}
+        : {
+            vpc: network.vpc,
+            vpcSubnets: { subnets: [...network.subnets] },
+            securityGroups: [...network.securityGroups],
+          }),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel[config.logLevel],

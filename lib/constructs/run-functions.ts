@@ -15,6 +15,7 @@ import type { ResultsStore } from './results-store.ts';
 import { EVALUATE_TIMEOUT } from './row-evaluation.ts';
 import { type SharedEnv, sharedEnv } from './shared-env.ts';
 import { grantTargets } from './target-access.ts';
+import { TargetNetwork } from './target-network.ts';
 
 export interface RunFunctionsProps {
   readonly config: StageConfig;
@@ -33,11 +34,15 @@ export class RunFunctions extends Construct {
   readonly failRun: EvalFunction;
   readonly #props: RunFunctionsProps;
   readonly #environment: SharedEnv;
+  /** Of the functions that call targets, or look at their addresses. */
+  readonly #network: TargetNetwork | undefined;
 
   constructor(scope: Construct, id: string, props: RunFunctionsProps) {
     super(scope, id);
     this.#props = props;
     this.#environment = sharedEnv(props.config, props.store);
+    const { config } = props;
+    this.#network = config.vpc && new TargetNetwork(this, 'Network', { config, vpc: config.vpc });
     this.ingestDataset = this.createIngestDataset();
     this.prepareRun = this.createPrepareRun();
     this.evaluateRows = this.createEvaluateRows();
@@ -72,6 +77,7 @@ export class RunFunctions extends Construct {
       environment,
       memoryMb: config.memoryMb.prepareRun,
       timeout: Duration.seconds(900),
+      network: this.#network,
     });
     // A run that is refused here is closed here.
     store.grantObjects(fn, { datasets: ['read'], runs: ['read', 'write'], tables: ['write'] });
@@ -92,6 +98,7 @@ export class RunFunctions extends Construct {
       memoryMb: config.memoryMb.evaluateRows,
       timeout: EVALUATE_TIMEOUT,
       reservedConcurrency: config.evaluation.reservedConcurrency,
+      network: this.#network,
     });
     store.grantObjects(fn, { datasets: ['read'], runs: ['read'], results: ['read', 'write'] });
     store.grantItems(fn, { writes: ['put', 'update', 'putMany'] });

@@ -5,7 +5,16 @@ import { synthStage } from './synth.ts';
 
 const WEB_ACL = 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/assay/0a1b2c3d-1234-4abc-8def-123456789012';
 
+const VPC = {
+  vpcId: 'vpc-0a1b2c3d4e5f67890',
+  subnetIds: ['subnet-0a1b2c3d4e5f67890'],
+  availabilityZones: ['eu-central-1a'],
+  createEndpoints: true,
+  routeTableIds: ['rtb-0a1b2c3d4e5f67890'],
+};
+
 const STAGES = [
+  { vpc: VPC },
   {},
   { api: { kind: 'rest' } },
   { api: { kind: 'rest', auth: 'iam', webAclArn: WEB_ACL, allowedCidrs: ['203.0.113.0/24'] } },
