@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { EventField, Match, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { EventField, type IEventBus, Match, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -24,6 +24,7 @@ export const COMPACTED_ABOVE_RESULTS = 1_000_000;
 /** Large runs once more as Parquet: the function that writes it, and the rule that calls it at the end of such a run. */
 export class ResultsCompaction extends Construct {
   readonly compactRun: EvalFunction;
+  readonly #props: ResultsCompactionProps;
 
   constructor(scope: Construct, id: string, props: ResultsCompactionProps) {
     super(scope, id);
@@ -49,25 +50,30 @@ export class ResultsCompaction extends Construct {
       roles: fn.role ? [fn.role] : [],
       statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [fn.functionArn] })],
     });
+    this.#props = props;
+    this.compactRun = fn;
+  }
+
+  /** Calls the function at the end of every large run that is told on this bus. */
+  compactLargeRuns(bus: IEventBus): void {
+    const { config, failures } = this.#props;
+    const run = { run_id: EventField.fromPath('$.detail.run_id'), project: EventField.fromPath('$.detail.project') };
     new Rule(this, 'LargeRunFinished', {
-      description: 'A run of Assay with over a million results is finished: it is compacted',
+      description: 'Large runs of Assay are compacted when they end',
+      eventBus: bus,
       eventPattern: {
         source: [EVENT_SOURCE],
         detailType: [RUN_FINISHED],
         detail: { stage: [config.stage], figures: { counts: { results: Match.greaterThan(COMPACTED_ABOVE_RESULTS) } } },
       },
       targets: [
-        new LambdaFunction(fn, {
-          event: RuleTargetInput.fromObject({
-            run_id: EventField.fromPath('$.detail.run_id'),
-            project: EventField.fromPath('$.detail.project'),
-          }),
+        new LambdaFunction(this.compactRun, {
+          event: RuleTargetInput.fromObject(run),
           deadLetterQueue: failures,
           retryAttempts: 20,
           maxEventAge: Duration.hours(6),
         }),
       ],
     });
-    this.compactRun = fn;
   }
 }

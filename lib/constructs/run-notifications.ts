@@ -25,13 +25,14 @@ export interface RunNotificationsProps {
  * them there. Also a pattern for rules of one's own: docs/notifications.md.
  */
 export class RunNotifications extends Construct {
+  readonly bus: IEventBus;
   readonly #props: RunNotificationsProps;
 
   constructor(scope: Construct, id: string, props: RunNotificationsProps) {
     super(scope, id);
     this.#props = props;
     const { email, slack } = props.config.notifications;
-    const bus = this.createBus();
+    this.bus = this.createBus();
     if (email === undefined && slack === undefined) return;
     // Events cannot be published through the key that AWS keeps for SNS.
     const key = new Key(this, 'Key', {
@@ -39,7 +40,7 @@ export class RunNotifications extends Construct {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY, // messages are on their way and nowhere kept
     });
-    const rule = this.createRule(bus);
+    const rule = this.createRule(this.bus);
     if (email !== undefined) this.sendMail(email, rule, key);
     if (slack !== undefined) this.postToSlack(slack, rule, key);
   }

@@ -44,11 +44,13 @@ export class EvaluationStack extends Stack {
     const sweepRuns = this.createSweepRuns(stateMachine, failures);
     new RunEvents(this, 'Events', { stateMachine, failRun: run.failRun, sweepRuns, undelivered: failures });
     const schedules = new EvalSchedules(this, 'Schedules', { config, store, stateMachine, failures });
-    const { compactRun } = new ResultsCompaction(this, 'Compaction', { config, store, failures });
+    const compaction = new ResultsCompaction(this, 'Compaction', { config, store, failures });
+    const { compactRun } = compaction;
     const apiFunction = this.createApiFunction(stateMachine, { ...run, compactRun }, schedules);
     const Api = config.api.kind === 'rest' ? RestApi : HttpApi;
     const http = new Api(this, config.api.kind === 'rest' ? 'Rest' : 'Http', { config, handler: apiFunction });
-    new RunNotifications(this, 'Notifications', { config, apiUrl: http.url, undelivered: failures });
+    const told = new RunNotifications(this, 'Notifications', { config, apiUrl: http.url, undelivered: failures });
+    compaction.compactLargeRuns(told.bus);
     const analytics = new ResultsAnalytics(this, 'Analytics', { config, store });
     const { ingestDataset, prepareRun, evaluateRows, aggregateRun, failRun } = run;
     const { startScheduled, mendSchedules } = schedules;

@@ -1,5 +1,5 @@
 import type { EvalConfig } from '../schemas/eval.ts';
-import { rubricSettings } from '../scoring/judge-rubric.ts';
+import { rubricSettings } from '../scoring/rubric-scorer.ts';
 import { judgeHash } from './judge-hash.ts';
 import { promptVersion } from './prompts/registry.ts';
 

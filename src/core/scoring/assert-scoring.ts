@@ -7,8 +7,9 @@ import type { RowValues } from './checks/row-values.ts';
 import { checkFaults, expectedFaults, runRowCheck } from './checks/run-check.ts';
 import type { AnswerFacts } from './checks/text-check.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from './eval-scoring.ts';
-import { isRubricScorer, rubricFaults, rubricQuestion, rubricRowFaults, rubricScore } from './judge-rubric.ts';
+import { rubricFaults, rubricQuestion, rubricRowFaults, rubricScore } from './judge-rubric.ts';
 import { judgedScore } from './judged-score.ts';
+import { isRubricScorer } from './rubric-scorer.ts';
 
 /** Name of the judged scorer among the text checks. */
 export const JUDGE = 'judge';

@@ -13,9 +13,7 @@ import { contextsOf } from './contexts.ts';
 import type { AnsweredRow, Judgement } from './eval-scoring.ts';
 import { judgedScore } from './judged-score.ts';
 import { rubricOf } from './rubric-of.ts';
-
-export const JUDGE_RUBRIC = 'judge-rubric';
-const NEGATED = `not-${JUDGE_RUBRIC}`;
+import { isRubricScorer, JUDGE_RUBRIC, NOT_JUDGE_RUBRIC } from './rubric-scorer.ts';
 
 const RubricOptionsSchema = z.strictObject({
   /** The rubric of all rows. @default that of the row, else of the eval */
@@ -33,10 +31,6 @@ const RubricOptionsSchema = z.strictObject({
   contexts: z.boolean().optional(),
 });
 type RubricOptions = z.infer<typeof RubricOptionsSchema>;
-
-export function isRubricScorer({ check }: ScorerSpec): boolean {
-  return check === JUDGE_RUBRIC || check === NEGATED;
-}
 
 /** What is wrong with the scorer's options, or with an eval that has it and no judge. */
 export function rubricFaults(spec: ScorerSpec, index: number, config: EvalConfig): readonly Fault[] {
@@ -107,12 +101,7 @@ export function rubricScore(
   // Evenly spaced labels: half a step of slack forgives the rounding of the division.
   const least = (mark - 0.5) / (labels.length - 1);
   const value = mark === -1 ? score.value : score.value >= least ? 1 : 0;
-  return { ...score, value: spec.check === NEGATED ? 1 - value : value };
-}
-
-/** What of the rubric scorers decides a verdict, for the judge hash; empty when there are none. */
-export function rubricSettings(config: EvalConfig): ScorerSpec['options'][] {
-  return config.scorers.filter(isRubricScorer).map((spec) => spec.options);
+  return { ...score, value: spec.check === NOT_JUDGE_RUBRIC ? 1 - value : value };
 }
 
 const resolved = new WeakMap<ScorerSpec, RubricOptions>();

@@ -1,7 +1,7 @@
 import type { JudgeQuestion } from '../judging/question.ts';
 import type { EvalConfig } from '../schemas/eval.ts';
 import { JUDGE } from './assert-scoring.ts';
-import { isRubricScorer } from './judge-rubric.ts';
+import { isRubricScorer } from './rubric-scorer.ts';
 
 /** The prompts that an eval's rows may be judged by; none without a judge. */
 export function judgedPrompts(config: EvalConfig): readonly JudgeQuestion['promptId'][] {
