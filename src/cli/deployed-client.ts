@@ -5,14 +5,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { iamSigner, type Signer } from './iam-signature.ts';
 import type { ParsedOptions } from './options.ts';
 
+interface ApiErrorOptions extends ErrorOptions {
+  readonly faults?: readonly Fault[];
+}
+
 /** The app answered that it will not do what was asked, or it could not be reached. */
 export class ApiError extends AssayError {
   override readonly name = 'ApiError';
   /** Null: no answer came. */
   readonly status: number | null;
-  constructor(message: string, status: number | null, options?: ErrorOptions) {
+  /** What is wrong with what was sent, where the app says so; fields are those of the body. */
+  readonly faults: readonly Fault[];
+  constructor(message: string, status: number | null, { faults = [], ...options }: ApiErrorOptions = {}) {
     super(message, options);
     this.status = status;
+    this.faults = faults;
   }
 }
 
@@ -204,13 +211,11 @@ async function readBody(reply: Response): Promise<JsonObject> {
 async function refusal({ method, path }: ApiRequest, reply: Response): Promise<ApiError> {
   const problem = parse(await reply.text().catch(() => ''));
   const body = isJsonObject(problem) ? problem : {};
-  const faults = Array.isArray(body.faults) ? body.faults.filter(isJsonObject) : [];
+  const faults = (Array.isArray(body.faults) ? body.faults.filter(isJsonObject) : []) as unknown as readonly Fault[];
   const detail =
-    faults.length > 0
-      ? faults.map((fault) => formatFault(fault as unknown as Fault)).join('\n')
-      : String(body.detail ?? body.message ?? reply.statusText);
+    faults.length > 0 ? faults.map(formatFault).join('\n') : String(body.detail ?? body.message ?? reply.statusText);
   const hint = reply.status === 401 || reply.status === 403 ? ' (check the token, or the webhook secret)' : '';
-  return new ApiError(`${method} ${path}: HTTP ${reply.status}: ${detail}${hint}`, reply.status);
+  return new ApiError(`${method} ${path}: HTTP ${reply.status}: ${detail}${hint}`, reply.status, { faults });
 }
 
 function parse(text: string): unknown {

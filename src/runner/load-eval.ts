@@ -23,6 +23,8 @@ export interface LoadedEval {
 
 export interface EvalOverrides {
   readonly judges?: readonly JudgeConfig[];
+  /** Judges of an eval that names none. */
+  readonly fallbackJudges?: readonly JudgeConfig[];
   readonly baseline?: string;
   readonly concurrency?: number;
   readonly sampleSize?: number;
@@ -63,7 +65,7 @@ export async function readEvalFile(path: string, overrides: EvalOverrides = {}):
     {
       file,
       lineOf: (path) => (isFromFlag(path[0]) ? undefined : loaded.lineOf(path)),
-      judges: { override: overrides.judges },
+      judges: { override: overrides.judges, fallback: overrides.fallbackJudges },
     },
   );
   const place = (dataset: string) => (isAbsolute(dataset) ? dataset : join(folder, dataset));

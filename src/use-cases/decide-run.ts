@@ -2,10 +2,11 @@ import { canonicalJson, type JsonValue } from '../core/json.ts';
 import { lineBatches, readLines } from '../core/jsonl.ts';
 import { plural } from '../core/plural.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
+import type { RedecidedRun } from '../core/schemas/redecided-run.ts';
 import { type Outcome, OutcomeSchema, type RowResult, type SkipCause } from '../core/schemas/result.ts';
 import { type Row, type RowChecks, RowChecksSchema } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
-import type { Decision, RunSummary } from '../core/schemas/summary.ts';
+import type { RunSummary } from '../core/schemas/summary.ts';
 import type { Policy } from '../core/schemas/thresholds.ts';
 import { COMPOSITE } from '../core/scoring/composite.ts';
 import { type PolicyDefaults, resolvePolicy } from '../core/scoring/policy.ts';
@@ -35,36 +36,6 @@ export interface DecideRunInput extends StoredResults {
   readonly baseline: (BaselineRun & { readonly stored: StoredResults | null }) | null;
 }
 
-export interface PolicyChange {
-  readonly field: string;
-  readonly from: JsonValue;
-  readonly to: JsonValue;
-}
-
-export interface RedecidedRun {
-  readonly run_id: string;
-  readonly eval: string;
-  readonly gate: RunSummary['gate'];
-  readonly status: RunSummary['status'];
-  readonly message: string;
-  readonly decision: Decision;
-  /** What was decided when the run ended. It stands: a replay never replaces it. */
-  readonly stored: Pick<RunSummary, 'gate' | 'status' | 'decision'>;
-  readonly changed: {
-    readonly gate: boolean;
-    readonly policy: readonly PolicyChange[];
-    /** Ids of rows whose verdict is another one under this policy. */
-    readonly rows: {
-      readonly now_passed: readonly string[];
-      readonly now_failed: readonly string[];
-      readonly now_unknown: readonly string[];
-    };
-  };
-  readonly policy: Policy;
-  readonly warnings: readonly string[];
-  readonly summary: RunSummary;
-}
-
 /**
  * Decides a stored run again, under another policy or the same, from its stored scores: no target and no judge is asked.
  * The same results under the same policy give the same bytes of decision. Throws ConfigError for a policy that does not
@@ -92,6 +63,7 @@ export async function decideRun(input: DecideRunInput): Promise<RedecidedRun> {
   return {
     run_id: stored.run_id,
     eval: stored.eval.name,
+    quarantined: summary.quarantined,
     gate,
     status,
     message,
@@ -104,7 +76,6 @@ export async function decideRun(input: DecideRunInput): Promise<RedecidedRun> {
     },
     policy,
     warnings,
-    summary: decided.summary,
   };
 }
 
@@ -213,7 +184,7 @@ function stopOf({ status, stopped, decision }: RunSummary): { cause: SkipCause; 
   return cause === undefined ? null : { cause, why: stopped.why };
 }
 
-function policyChanges(from: Policy, to: Policy): PolicyChange[] {
+function policyChanges(from: Policy, to: Policy): RedecidedRun['changed']['policy'] {
   const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort();
   const settingOf = (policy: Policy, field: string) =>
     ((policy as Record<string, unknown>)[field] ?? null) as JsonValue;

@@ -220,7 +220,7 @@ export const CONTRACT: Readonly<Record<Operation, OperationContract>> = {
   decideRun: {
     summary: 'A finished run decided again under another policy, of up to 20,000 results; nothing is asked or stored',
     body: { schema: DecideSchema, example: { policy: { thresholds: { pass_rate: 0.9 } } }, optional: true },
-    answers: { 200: views.RedecidedRunSchema },
+    answers: { 200: views.RedecidedRunViewSchema },
   },
   compactRun: {
     summary: 'Copy the results of a finished run to Parquet, for Athena; `compaction` of the run says when it is done',

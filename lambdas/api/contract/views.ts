@@ -3,6 +3,7 @@ import { JsonValueSchema } from '../../../src/core/json.ts';
 import { ApiTokenSchema } from '../../../src/core/schemas/api-token.ts';
 import { BaselinePinSchema } from '../../../src/core/schemas/baseline-pin.ts';
 import { CalibrationSchema } from '../../../src/core/schemas/calibration.ts';
+import { RedecidedRunSchema } from '../../../src/core/schemas/redecided-run.ts';
 import {
   DatasetVersionSchema,
   EvalVersionSchema,
@@ -12,7 +13,6 @@ import {
 } from '../../../src/core/schemas/registry.ts';
 import { RowResultSchema } from '../../../src/core/schemas/result.ts';
 import { DecisionSchema, RunStatusSchema } from '../../../src/core/schemas/summary.ts';
-import { PolicySchema } from '../../../src/core/schemas/thresholds.ts';
 
 /** What the API answers. Only for its description: answers are made of typed values and not parsed again. */
 
@@ -217,20 +217,7 @@ export const RunComparisonSchema = z.object({
   p_value: nullableNumber,
   cut: z.array(z.string()).describe('lists that hold the first 1,000 only'),
 });
-const rowIds = z.array(z.string());
-const DecidedSchema = z.object({ gate: GateSchema, status: RunStatusSchema, decision: DecisionSchema });
-export const RedecidedRunSchema = DecidedSchema.extend({
-  run_id: z.string(),
-  eval: z.string(),
-  message: z.string(),
-  stored: DecidedSchema.describe('what was decided when the run ended; it stands'),
-  changed: z.object({
-    gate: z.boolean(),
-    policy: z.array(z.object({ field: z.string(), from: JsonValueSchema, to: JsonValueSchema })),
-    rows: z.object({ now_passed: rowIds, now_failed: rowIds, now_unknown: rowIds }),
-  }),
-  policy: PolicySchema,
-  warnings: z.array(z.string()),
+export const RedecidedRunViewSchema = RedecidedRunSchema.extend({
   cut: z.array(z.string()).describe('lists that hold the first 1,000 only'),
 });
 export const StartedCompactionSchema = z.object({ run_id: z.string(), run_url: url });

@@ -32,7 +32,10 @@ export interface EvalSource {
   readonly file?: string;
   lineOf?(path: readonly PropertyKey[]): number | undefined;
   /** Judges that override the file's (flags), or stand in where it names none (the project's default). */
-  readonly judges?: { readonly override?: readonly JudgeConfig[]; readonly fallback?: readonly JudgeConfig[] };
+  readonly judges?: {
+    readonly override?: readonly JudgeConfig[] | undefined;
+    readonly fallback?: readonly JudgeConfig[] | undefined;
+  };
 }
 
 /**

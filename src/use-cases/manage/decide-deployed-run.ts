@@ -2,13 +2,14 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parsePolicy } from '../../core/config/parse-policy.ts';
 import { readText } from '../../core/read-text.ts';
+import type { RedecidedRun } from '../../core/schemas/redecided-run.ts';
 import type { RunRecord } from '../../core/schemas/registry.ts';
 import { type RunConfig, RunConfigSchema } from '../../core/schemas/run.ts';
 import type { RunSummary } from '../../core/schemas/summary.ts';
 import { resolvePolicy } from '../../core/scoring/policy.ts';
 import type { RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks } from '../../ports/run-store.ts';
-import { type DecideRunInput, decideRun, type RedecidedRun, type StoredResults } from '../decide-run.ts';
+import { type DecideRunInput, decideRun, type StoredResults } from '../decide-run.ts';
 import { type DeployedPorts, isFinal } from '../deployed.ts';
 import { ConflictError, NotFoundError, TooLargeError } from './errors.ts';
 import { readSummary } from './read-run.ts';
@@ -26,7 +27,7 @@ export interface DecideDeployedRunRequest {
 }
 
 /** Lists of rows longer than 1,000 are cut, and `cut` names them. */
-export type RedecidedDeployedRun = Omit<RedecidedRun, 'summary'> & { readonly cut: readonly string[] };
+export type RedecidedDeployedRun = RedecidedRun & { readonly cut: readonly string[] };
 
 /**
  * A finished run under another policy, by the rules of `assay decide`: no model is asked and nothing is written.
@@ -59,8 +60,7 @@ export async function decideDeployedRun(
     eval: under,
     defaults,
   };
-  const { summary: _summary, ...decided } = await decideRun(input);
-  return shortened(decided);
+  return shortened(await decideRun(input));
 }
 
 type Named = Pick<RunRecord, 'run_id' | 'project'>;
@@ -125,7 +125,7 @@ function refuseLarge(runId: string, results: number, ofBaseline: number): void {
   );
 }
 
-function shortened(decided: Omit<RedecidedRun, 'summary'>): RedecidedDeployedRun {
+function shortened(decided: RedecidedRun): RedecidedDeployedRun {
   const cut: string[] = [];
   const few = (name: string, ids: readonly string[]) => {
     if (ids.length > MOST_LISTED) cut.push(`${name}: ${MOST_LISTED} of ${ids.length}`);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RedecidedRun } from '../../../src/use-cases/decide-run.ts';
+import type { RedecidedRun } from '../../../src/core/schemas/redecided-run.ts';
 import { assayHere, makeFolder, numberedRows, readJson, runHere, summaryOf } from './harness.ts';
 
 /** Forty rows, of which the last four are answered wrongly. */
@@ -83,7 +83,7 @@ describe('assay decide', () => {
   it.each(['r-1', '../..', 'r-00000000000000000000000000'])('there is no run %j', async (id) => {
     const ended = await assayHere(['decide', id]);
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('there is no finished run');
+    expect(ended.stderr).toMatch(/there is no run|is no run id/);
   });
 });
 
