@@ -109,10 +109,11 @@ export const ROW_OUTCOMES: Table = {
   ],
 };
 
-/** One line a finished run. */
+/** One line a finished run; of one that broke or was cancelled before it was counted, null for every figure. */
 export const RUNS: Table = {
   name: 'runs',
-  description: 'One line a finished run: gate, rates, counts, cost',
+  description:
+    'One line a finished run: gate, rates, counts, cost; figures are null where it broke before they were counted',
   prefix: 'tables/runs',
   format: 'json',
   columns: [
@@ -133,7 +134,7 @@ export const RUNS: Table = {
     column('passed_rows', 'bigint', ''),
     column('failed_rows', 'bigint', ''),
     column('flaky_rows', 'bigint', ''),
-    column('results', 'bigint', 'Rows × targets × trials; the four below sum to it'),
+    column('results', 'bigint', 'Rows × targets × trials; once counted, sum of the next four'),
     column('scored', 'bigint', ''),
     column('target_errors', 'bigint', ''),
     column('judge_errors', 'bigint', ''),

@@ -5,7 +5,7 @@ import { findTables } from '../../src/adapters/local/analytics/table-files.ts';
 import { MemoryResultParts } from '../../src/adapters/memory/memory-result-parts.ts';
 import { NAMED_QUERIES } from '../../src/analytics/named-queries.ts';
 import { rowOutcomeLine, runLine } from '../../src/analytics/table-lines.ts';
-import { bindParameters, type KnownRun, runsOf } from '../../src/cli/query/bind-parameters.ts';
+import { bindParameters, KNOWN_RUNS_SQL, type KnownRun, runsOf } from '../../src/cli/query/bind-parameters.ts';
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import type { RunConfig } from '../../src/core/schemas/run.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
@@ -52,8 +52,7 @@ export async function ask(
 ): Promise<readonly QueryRow[]> {
   const query = NAMED_QUERIES.find((candidate) => candidate.name === name);
   if (query === undefined) throw new Error(`no query ${name}`);
-  const all = 'SELECT run_id, eval, project, dt, baseline_run_id FROM runs ORDER BY run_id';
-  const runs = (await select(folder, all, [], [])) as unknown as KnownRun[];
+  const runs = (await select(folder, KNOWN_RUNS_SQL, [], [])) as unknown as KnownRun[];
   const values = bindParameters(query, new Map(Object.entries(given)), runs);
   return select(folder, query.sql, values, runsOf(query, values));
 }

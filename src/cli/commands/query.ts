@@ -6,7 +6,7 @@ import { countOf } from '../../report/format.ts';
 import { renderTextTable } from '../../report/text-table.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
-import { bindParameters, type KnownRun, runsOf } from '../query/bind-parameters.ts';
+import { bindParameters, KNOWN_RUNS_SQL, type KnownRun, runsOf } from '../query/bind-parameters.ts';
 import { findQuery, listQueries } from '../query/query-text.ts';
 
 const HELP = `assay query <name | SQL> [--run r] [--param k=v] [--json] [--dir .assay]     ask the results on this machine
@@ -73,10 +73,9 @@ function readParams(pairs: readonly string[], run: string | undefined): Readonly
 }
 
 async function knownRuns(folder: string): Promise<readonly KnownRun[]> {
-  const sql = 'SELECT run_id, eval, project, dt, baseline_run_id FROM runs ORDER BY run_id';
-  const tables = await findTables(folder, sql, []);
+  const tables = await findTables(folder, KNOWN_RUNS_SQL, []);
   try {
-    return (await runQuery(sql, [], tables)).rows as unknown as KnownRun[];
+    return (await runQuery(KNOWN_RUNS_SQL, [], tables)).rows as unknown as KnownRun[];
   } finally {
     await tables.dispose();
   }

@@ -4,7 +4,7 @@ import { nearestName } from '../../core/nearest.ts';
 import { timeOfId } from '../../core/run-id.ts';
 import { RUN_ID_PATTERN } from '../../core/schemas/run.ts';
 
-/** What is known of finished runs, oldest first. */
+/** What is known of runs that were counted, oldest first. One that broke before has no results to ask about. */
 export interface KnownRun {
   readonly run_id: string;
   readonly eval: string;
@@ -12,6 +12,10 @@ export interface KnownRun {
   readonly dt: string;
   readonly baseline_run_id: string | null;
 }
+
+/** Asks for them. */
+export const KNOWN_RUNS_SQL =
+  'SELECT run_id, eval, project, dt, baseline_run_id FROM runs WHERE row_count IS NOT NULL ORDER BY run_id';
 
 const FIRST_DAY = '2020-01-01';
 
