@@ -1,6 +1,8 @@
 import { s3Handle, secretsHandle } from '../../src/adapters/aws/clients.ts';
 import { DynamoCalibrations } from '../../src/adapters/aws/dynamo-calibrations.ts';
+import { DynamoPaceStore } from '../../src/adapters/aws/dynamo-pace-store.ts';
 import { DynamoRowIndex } from '../../src/adapters/aws/dynamo-row-index.ts';
+import { DynamoSpendLedger } from '../../src/adapters/aws/dynamo-spend-ledger.ts';
 import { DynamoVerdictCache } from '../../src/adapters/aws/dynamo-verdict-cache.ts';
 import { objectKeys } from '../../src/adapters/aws/object-keys.ts';
 import { S3DatasetStore } from '../../src/adapters/aws/s3-dataset-store.ts';
@@ -24,8 +26,10 @@ export function createStores(env: StoreEnv) {
     prices: PRICES,
     objects,
     rowIndex: new DynamoRowIndex(table),
+    ledger: new DynamoSpendLedger({ table, clock: registry.clock }),
     verdicts: (project: string) => new DynamoVerdictCache(table, registry.clock, project),
     calibrations: (project: string) => new DynamoCalibrations(table, project),
+    paces: new DynamoPaceStore({ table, clock: registry.clock, random: Math.random }),
     parts: new S3ResultParts(objects),
     datasets: new S3DatasetStore(objects),
     runs: (project: string) => new S3RunStore(objects, project),

@@ -7,8 +7,9 @@ export type MetricName =
   | 'RowsTargetError'
   | 'RowsJudgeError'
   | 'RowsSkipped'
-  /** Judge calls that Bedrock refused with 429. */
+  /** Requests that the judge or the target refused with 429. */
   | 'JudgeThrottles'
+  | 'TargetThrottles'
   /** Metered cost of targets and judges. */
   | 'CostUsd'
   | 'RunsPassed'

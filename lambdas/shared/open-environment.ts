@@ -11,9 +11,9 @@ export interface EnvironmentEnv {
 }
 
 /** Targets and judges of a project's eval, its secrets from Secrets Manager; kept for the Lambda's life, a project each. */
-export function openEnvironmentOf(env: EnvironmentEnv, { clock, prices, secrets }: Stores): OpenEnvironment {
+export function openEnvironmentOf(env: EnvironmentEnv, { clock, prices, secrets, paces }: Stores): OpenEnvironment {
   const secretsOf = new Map<string, Secrets>();
-  return async (project, config, { concurrency }) => {
+  return async (project, config, { concurrency, isThrottled = false, onFirstThrottle }) => {
     const openai = config.judges.findIndex((judge) => judge.type === 'openai');
     if (openai >= 0 && env.ALLOW_LOOPBACK !== 'true') {
       throw new ConfigError([
@@ -33,6 +33,7 @@ export function openEnvironmentOf(env: EnvironmentEnv, { clock, prices, secrets 
       loopback: env.ALLOW_LOOPBACK === 'true',
       concurrency,
       env: process.env,
+      pacing: { store: paces, scope: project, isExpected: isThrottled, onFirstThrottle },
     });
   };
 }

@@ -122,7 +122,7 @@ export class Observability extends Construct {
       graph('Judge: share of rows it could not judge (%)', [this.judgeErrorShare()]),
     );
     dashboard.addWidgets(
-      graph('Throttles', [m('JudgeThrottles'), throttles(functions)]),
+      graph('Throttles', [m('JudgeThrottles'), m('TargetThrottles'), throttles(functions)]),
       graph('Cost of targets and judges (USD)', [m('CostUsd')]),
       graph('Executions', executions),
     );

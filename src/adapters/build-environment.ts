@@ -2,16 +2,19 @@ import { secretNamesOf } from '../core/config/secret-names.ts';
 import { priceUsage } from '../core/cost/cost.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { ConfigError, type Fault } from '../core/errors.ts';
+import { longestTargetMs } from '../core/plan/longest-row.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { EvalConfig } from '../core/schemas/eval.ts';
 import { secretFinder, shortSecretWarnings } from '../core/secrets-in-text.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { ExpressionEvaluator } from '../ports/expressions.ts';
+import type { PaceStore } from '../ports/pace-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { BedrockClientOptions } from './aws/bedrock-client.ts';
 import { createJudge } from './build-judge.ts';
 import { createTarget } from './build-target.ts';
 import { createOutboundDispatcher } from './http/outbound-guard.ts';
+import { Pacers } from './pacing/pacers.ts';
 import type { FormerVerdicts } from './recorded-judge.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -26,6 +29,15 @@ export interface EnvironmentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where Bedrock is, when it is not AWS's own. */
   readonly bedrock?: Omit<BedrockClientOptions, 'region'>;
+  /** What to do with throttled requests where processes ask together. @default this process keeps paces of its own */
+  readonly pacing?: {
+    readonly store: PaceStore;
+    /** Whose requests to hosts these are. */
+    readonly scope: string;
+    /** Somebody of this run was throttled already. */
+    readonly isExpected: boolean;
+    onFirstThrottle?(): void;
+  };
   openFormerRun?(runId: string): FormerVerdicts;
   /** What runs `javascript` scorers. Absent: they are refused, as where the process holds credentials of others. */
   createExpressions?(): ExpressionEvaluator;
@@ -46,6 +58,12 @@ export async function createEnvironment(config: EvalConfig, options: Environment
     httpsOnly: config.https_only,
     concurrency: options.concurrency ?? config.concurrency,
   });
+  const pacers = new Pacers({
+    clock,
+    random: Math.random,
+    judgeGraceMs: longestTargetMs(config),
+    ...options.pacing,
+  });
   const faults: Fault[] = [];
   const targets = config.targets.flatMap((target, index) =>
     built(faults, () =>
@@ -54,6 +72,7 @@ export async function createEnvironment(config: EvalConfig, options: Environment
         clock,
         random: Math.random,
         secrets: values,
+        pacers,
         priceUsage: (model, usage) => priceUsage(model, usage, options.prices),
         where: `targets.${index}`,
         env: options.env,
@@ -71,6 +90,7 @@ export async function createEnvironment(config: EvalConfig, options: Environment
       random: Math.random,
       prices: options.prices,
       secrets,
+      pacers,
       env: options.env,
       ...(options.bedrock === undefined ? {} : { bedrock: options.bedrock }),
       openFormerRun: options.openFormerRun,
@@ -81,6 +101,7 @@ export async function createEnvironment(config: EvalConfig, options: Environment
     targets,
     judges,
     expressions,
+    pacing: pacers,
     redact: createRedactor(values.values()).text,
     ...(values.size === 0 ? {} : { findSecret: secretFinder(values) }),
     warnings: shortSecretWarnings(values),

@@ -8,6 +8,7 @@ import type { BedrockClientOptions } from './aws/bedrock-client.ts';
 import { BedrockJudge } from './aws/bedrock-judge.ts';
 import { OpenAiJudge } from './http/openai-judge.ts';
 import { LexicalJudge } from './local/lexical-judge.ts';
+import type { Pacers } from './pacing/pacers.ts';
 import { type FormerVerdicts, RecordedJudge } from './recorded-judge.ts';
 
 export interface JudgeDeps {
@@ -16,6 +17,8 @@ export interface JudgeDeps {
   readonly random: () => number;
   readonly prices: PriceTable;
   readonly secrets: Secrets;
+  /** Who else keeps the pace of a side that throttles. @default nobody */
+  readonly pacers?: Pacers;
   /** AWS_REGION, AWS_DEFAULT_REGION and AWS_BEARER_TOKEN_BEDROCK are read. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For stand-ins, and the size of the connection pool. */

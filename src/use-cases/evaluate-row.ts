@@ -1,5 +1,6 @@
 import { addCosts, addUsage, NO_COST } from '../core/cost/cost.ts';
 import { disagreements } from '../core/judging/disagreement.ts';
+import { plural } from '../core/plural.ts';
 import type { Cost, Usage } from '../core/schemas/answer.ts';
 import type { RowResult, SkipCause } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
@@ -62,9 +63,17 @@ export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts, onAnsw
     warnings: [
       ...warnings,
       ...(split.length === 0 ? [] : [`judges differ: ${split.join(', ')}`]),
+      ...throttleWarnings(reply, judged),
       ...memoryWarnings(ports),
     ],
   };
+}
+
+/** It slowed the run down and changes no verdict. */
+function throttleWarnings({ throttled = 0 }: TargetReply, judged: Pick<Judged, 'throttled'>): string[] {
+  const by = (who: string, requests: number) =>
+    requests === 0 ? [] : [`throttled by the ${who}: ${plural(requests, 'request')}`];
+  return [...by('target', throttled), ...by('judge', judged.throttled)];
 }
 
 function memoryWarnings({ memory, redact }: EvaluateRowPorts): string[] {
@@ -112,9 +121,11 @@ interface Judged {
   readonly usage: Usage | null;
   readonly cost: Cost;
   readonly calls: number;
+  /** Requests that the judge throttled. */
+  readonly throttled: number;
 }
 
-const NOT_JUDGED: Judged = { judgements: [], isWhole: false, usage: null, cost: NO_COST, calls: 0 };
+const NOT_JUDGED: Judged = { judgements: [], isWhole: false, usage: null, cost: NO_COST, calls: 0, throttled: 0 };
 
 /** Questions are asked one after the other: their calls are numbered, and a failed one saves the rest. */
 async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRowPorts): Promise<Judged> {
@@ -124,6 +135,7 @@ async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRow
   let usage: Usage | null = null;
   let cost: Cost = NO_COST;
   let calls = 0;
+  let throttled = 0;
   const questions = ports.scoring.questions(answered, ports.run.eval);
   for (const question of questions) {
     if (ports.signal.aborted) break;
@@ -141,9 +153,10 @@ async function judgeAll(task: RowTask, answered: AnsweredRow, ports: EvaluateRow
     usage = addUsage(usage, asked.usage);
     cost = addCosts(cost, asked.cost);
     calls += asked.calls;
+    throttled += asked.throttled;
   }
   const isWhole = judgements.length === questions.length && judgements.every(({ status }) => status === 'judged');
-  return { judgements, isWhole, usage, cost, calls };
+  return { judgements, isWhole, usage, cost, calls, throttled };
 }
 
 function targetError(
@@ -159,6 +172,7 @@ function targetError(
     ...answerFields(reply, task.row),
     ...spendFields(reply, NOT_JUDGED),
     error: wellFormed(ports.redact(reply.message)),
+    warnings: throttleWarnings(reply, NOT_JUDGED),
   };
 }
 

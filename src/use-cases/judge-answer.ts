@@ -32,6 +32,8 @@ export interface JudgedAnswer {
   readonly cost: Cost;
   /** Calls made, 1 or 2 a judge; 0 for a verdict that was kept. */
   readonly calls: number;
+  /** Requests that the judge throttled. */
+  readonly throttled: number;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface JudgedAnswer {
 export async function askJudge(input: AskJudgeInput): Promise<JudgedAnswer> {
   const { memory, judge, question, trial } = input;
   const kept = (await memory?.recall(judge, question, trial)) ?? null;
-  if (kept !== null) return { judgement: kept, usage: null, cost: NO_COST, calls: 0 };
+  if (kept !== null) return { judgement: kept, usage: null, cost: NO_COST, calls: 0, throttled: 0 };
   const answer = await askAnew(input);
   await memory?.keep(judge, question, trial, answer.judgement);
   return answer;
@@ -58,6 +60,7 @@ async function askAnew(input: AskJudgeInput): Promise<JudgedAnswer> {
     cost: addCosts(first.reply.cost, repair.reply.cost),
     judgement: repair.reading.ok ? toJudgement(repair.reading, true) : bothFailed(first.reading, repair.reading),
     calls: 2,
+    throttled: throttledIn(first.reply) + throttledIn(repair.reply),
   };
 }
 
@@ -75,6 +78,7 @@ export async function askJudges(judges: readonly Judge[], input: Omit<AskJudgeIn
     cost: answers.map(({ cost }) => cost).reduce(addCosts, NO_COST),
     // The calls of jurors run side by side under the same numbers: the row goes on after the longest of them.
     calls: Math.max(...answers.map(({ calls }) => calls)),
+    throttled: answers.reduce((sum, { throttled }) => sum + throttled, 0),
   };
 }
 
@@ -100,6 +104,8 @@ function bothFailed(first: FailedReading, repair: FailedReading): Judgement {
   return { status: 'judge_error', cause, message };
 }
 
-function spent({ usage, cost }: JudgeReply): Pick<JudgedAnswer, 'usage' | 'cost'> {
-  return { usage, cost };
+function spent(reply: JudgeReply): Pick<JudgedAnswer, 'usage' | 'cost' | 'throttled'> {
+  return { usage: reply.usage, cost: reply.cost, throttled: throttledIn(reply) };
 }
+
+const throttledIn = ({ throttled = 0 }: JudgeReply): number => throttled;

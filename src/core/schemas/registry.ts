@@ -77,6 +77,8 @@ export const RunRecordSchema = z.object({
   score: z.number().nullable(),
   pass_rate: z.number().nullable(),
   cancel_requested: z.boolean(),
+  /** A request of it was throttled: later batches ask at once for the pace that all keep. */
+  throttled: z.boolean().optional(),
   /** When its execution began: time spent waiting for a slot is before it. */
   began_at: z.string().optional(),
   /** Its end is still to be told (`Assay Run Finished`); set by whoever closes it, in the same write. */
