@@ -8,7 +8,7 @@ export interface AddressPolicy {
   readonly loopback: boolean;
   /** Host names that may resolve to private addresses (not loopback, link-local or reserved ones); exact, without port. */
   readonly allowedHosts: readonly string[];
-  /** Networks that may be reached whatever they are, such as 10.20.0.0/16. */
+  /** Networks that may be reached, such as 10.20.0.0/16; loopback and link-local ones only where `loopback` is on. */
   readonly allowedCidrs: readonly string[];
 }
 
@@ -47,6 +47,9 @@ const RANGES = {
   ],
 } as const;
 
+/** This machine and its link, in every form that a kernel connects to them by: 0.0.0.0 and :: are it too. */
+const OWN = blockListOf([...RANGES.loopback, ...RANGES['link-local'], '0.0.0.0/8', '::/96']);
+
 const KINDS = Object.entries(RANGES).map(([kind, cidrs]) => ({ kind: kind as Kind, list: blockListOf(cidrs) }));
 
 /** Throws ConfigError for an allow-list entry that is no host name or network. */
@@ -67,8 +70,10 @@ export function createAddressRules(policy: AddressPolicy): AddressRules {
       if (address === undefined) return 'it has no readable address';
       const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
       const kind = KINDS.find(({ list }) => list.check(address, family))?.kind;
-      if (kind === undefined || networks.check(address, family)) return undefined;
-      if (kind === 'loopback' && policy.loopback) return undefined;
+      if (kind === undefined || (kind === 'loopback' && policy.loopback)) return undefined;
+      // In a deployed app these are Lambda's own: its runtime API hands out the events and secrets of every project.
+      const isShut = !policy.loopback && OWN.check(address, family);
+      if (networks.check(address, family) && !isShut) return undefined;
       if (kind === 'private' && hosts.has(bareName(hostname))) return undefined;
       const leads = isIP(bareName(hostname)) === 0 ? 'it resolves to' : 'it is';
       return `${leads} a ${kind} address`;

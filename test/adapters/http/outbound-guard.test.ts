@@ -246,6 +246,38 @@ describe('createOutboundDispatcher', () => {
       expect(connectedTo).toEqual([]);
     });
 
+    const EVERYTHING = {
+      allowedCidrs: ['0.0.0.0/0', '::/0'],
+      allowedHosts: ['127.0.0.1', '169.254.169.254', '::1', '0.0.0.0'],
+    };
+    it.each([
+      'https://127.0.0.1/x',
+      'https://127.8.9.10/x',
+      'https://[::1]/x',
+      'https://[::ffff:127.0.0.1]/x',
+      'https://[::7f00:1]/x',
+      'https://0.0.0.0/x',
+      'https://[::]/x',
+      'https://169.254.169.254/x',
+      'https://169.254.100.1/x',
+      'https://[fe80::1]/x',
+      'https://meta.corp.example/x',
+      'https://self.corp.example/x',
+    ])('no list opens %s, which is the function’s own machine and its link', async (url) => {
+      const { fetchStatus, connectedTo } = open(dns, EVERYTHING);
+      await expect(fetchStatus(url)).rejects.toBeInstanceOf(OutboundBlockedError);
+      expect(connectedTo).toEqual([]);
+    });
+
+    it.each(['https://10.1.2.3/x', 'https://198.18.0.1/x', 'https://[fd12::1]/x'])('a list opens %s', async (url) => {
+      expect(await open(dns, EVERYTHING).fetchStatus(url)).toBe(200);
+    });
+
+    it('on one’s own machine a list opens what one names', async () => {
+      const { fetchStatus } = open(dns, { loopback: true, allowedCidrs: ['169.254.0.0/16'] });
+      expect(await fetchStatus('https://169.254.1.1/x')).toBe(200);
+    });
+
     it.each([
       { allowedCidrs: ['10.0.0.0/33'] },
       { allowedCidrs: ['10.0.0/8'] },
