@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** The command as a person in the folder would give it: names of files there become paths. */
-async function assay(args: readonly string[], more: Record<string, string> = {}): Promise<Ended> {
+async function assay(args: readonly string[], more: Record<string, string | undefined> = {}): Promise<Ended> {
   const env = { ASSAY_URL: cloud.stack.url, ASSAY_TOKEN: cloud.stack.token, ASSAY_PROJECT: '', ...more };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const dir = args.includes('--dir') ? [] : ['--dir', join(folder, '.assay')];
