@@ -4,6 +4,7 @@ import { openDatasetFile } from '../adapters/local/dataset-file.ts';
 import { JavaScriptEvaluator } from '../adapters/local/javascript-evaluator.ts';
 import { LocalSecrets } from '../adapters/local/secrets.ts';
 import { MemoryRunStore } from '../adapters/memory/memory-run-store.ts';
+import { MemorySpendLedger } from '../adapters/memory/memory-spend-ledger.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { readLines } from '../core/jsonl.ts';
@@ -17,6 +18,7 @@ import type { Judge } from '../ports/judge.ts';
 import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows } from '../use-cases/evaluate-rows.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
+import { openSpending } from '../use-cases/row-spending.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
 import { checkReplayedRuns, formerVerdicts } from './former-run.ts';
 import type { LoadedEval } from './load-eval.ts';
@@ -96,8 +98,10 @@ async function evaluateAll(
   const clock = systemClock;
   const guard = new RunGuard(
     targets.map((target) => target.id),
-    { deadlineMs: clock.monotonicMs() + config.time_budget_s * 1000, maxCostUsd: config.max_cost_usd_hard ?? null },
+    { deadlineMs: clock.monotonicMs() + config.time_budget_s * 1000 },
   );
+  const ledger = new MemorySpendLedger();
+  const spending = await openSpending({ run, ledger, part: 0, prices: context.prices, concurrency: 1, clock });
   const cancel = () => guard.stop('cancelled', 'cancelled');
   if (context.cancel.aborted) cancel();
   context.cancel.addEventListener('abort', cancel, { once: true });
@@ -118,6 +122,7 @@ async function evaluateAll(
       trials: config.trials,
       concurrency: config.concurrency,
       guard,
+      spending,
       clock,
       async evaluate(task, onAnswer) {
         const began = clock.monotonicMs();

@@ -1,8 +1,10 @@
 import { ResultLog } from '../adapters/local/result-log.ts';
+import { MemorySpendLedger } from '../adapters/memory/memory-spend-ledger.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
 import { ConfigError } from '../core/errors.ts';
 import { readLines } from '../core/jsonl.ts';
+import type { CanaryReport } from '../core/schemas/canaries.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
@@ -11,12 +13,22 @@ import type { RunEnvironment } from '../ports/environment.ts';
 import type { Target } from '../ports/target.ts';
 import { checkJudge, compromised, plantedFailures, readCanaries, writeCanaries } from '../use-cases/check-judge.ts';
 import { ConfirmSessions } from '../use-cases/confirm-sessions.ts';
+import { CutOff } from '../use-cases/cut-off.ts';
 import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
+import { openSpending, type RowSpending } from '../use-cases/row-spending.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
+import { watchRun } from '../use-cases/run-watch.ts';
 import { openMemory, type VerdictMemory } from '../use-cases/verdict-memory.ts';
 import { readResults } from './former-run.ts';
 import type { LocalRunContext, Stopped } from './local-run-context.ts';
+
+/** What attempts before this one did. */
+export interface EarlierAttempts {
+  /** The `resultKey` of each result that stands. */
+  readonly done: ReadonlySet<string>;
+  readonly spentUsd: number;
+}
 
 /** One local run's rows → results.jsonl: those of the manifest, then those that are tried again. */
 export class RunEvaluation {
@@ -26,24 +38,29 @@ export class RunEvaluation {
   private readonly done: ReadonlySet<string>;
   private readonly guard: RunGuard;
   private readonly memory: VerdictMemory | undefined;
+  private readonly deadlineMs: number;
+  private readonly spentUsd: number;
+  private spending: RowSpending | null = null;
 
-  /** `done` holds the `resultKey` of what an earlier attempt finished. */
-  constructor(run: RunConfig, environment: RunEnvironment, done: ReadonlySet<string>, context: LocalRunContext) {
+  constructor(run: RunConfig, environment: RunEnvironment, earlier: EarlierAttempts, context: LocalRunContext) {
     this.run = run;
     this.environment = environment;
-    this.done = done;
+    this.done = earlier.done;
+    this.spentUsd = earlier.spentUsd;
     this.context = context;
     this.memory = openMemory(run.eval, environment.judges, context.workspace.verdicts);
-    const { time_budget_s, max_cost_usd_hard } = run.eval;
+    this.deadlineMs = systemClock.monotonicMs() + run.eval.time_budget_s * 1000;
     this.guard = new RunGuard(
       environment.targets.map((target) => target.id),
-      { deadlineMs: systemClock.monotonicMs() + time_budget_s * 1000, maxCostUsd: max_cost_usd_hard ?? null },
+      { deadlineMs: this.deadlineMs },
     );
   }
 
   /** Planted answers, then every row of the manifest. Gives why no further row was started; null when all were. */
   async evaluate(): Promise<Stopped> {
-    await this.checkJudge();
+    const known = await readCanaries(this.run.run_id, this.context.workspace.runs);
+    this.spending = await this.openSpending(known);
+    await this.checkJudge(known);
     await this.evaluatePhase('main', this.manifestRows());
     return this.guard.stopped;
   }
@@ -74,16 +91,33 @@ export class RunEvaluation {
     }
   }
 
+  /** In this process there is one batch only, so that its ledger costs nothing. */
+  private openSpending(known: CanaryReport | null): Promise<RowSpending | null> {
+    const { run, context, spentUsd } = this;
+    const ofCanaries = known?.cost.status === 'metered' ? known.cost.usd : 0;
+    return openSpending({
+      run,
+      ledger: new MemorySpendLedger(),
+      part: 0,
+      prices: context.prices,
+      concurrency: 1,
+      clock: systemClock,
+      spentUsd: spentUsd + ofCanaries,
+    });
+  }
+
   /** Before the first row of a run; a resumed one has been checked. */
-  private async checkJudge(): Promise<void> {
-    const { run, environment, context, guard, done } = this;
-    const { runs } = context.workspace;
-    let report = await readCanaries(run.run_id, runs);
+  private async checkJudge(known: CanaryReport | null): Promise<void> {
+    const { run, environment, context, guard, done, spending } = this;
+    let report = known;
     if (report === null) {
       if (done.size > 0 || context.cancel.aborted) return;
-      report = await checkJudge(run, { ...environment, signal: context.cancel });
-      if (report === null) return;
-      await writeCanaries(run.run_id, report, runs);
+      const ask = () => checkJudge(run, { ...environment, signal: context.cancel });
+      const asked = await (spending?.forCanaries(ask) ?? ask());
+      if (asked === 'refused') guard.stop('cost cap', spending?.why ?? '');
+      if (asked === null || asked === 'refused') return;
+      report = asked;
+      await writeCanaries(run.run_id, report, context.workspace.runs);
     }
     guard.notePlanted(plantedFailures(report, environment.judges.length));
     const why = compromised(report);
@@ -102,7 +136,9 @@ export class RunEvaluation {
     context.cancel.addEventListener('abort', cancel, { once: true });
     const log = await ResultLog.open(context.workspace.runs.locate(run.run_id, 'results.jsonl'));
     const scoring = scoringFor(run.eval.type);
-    const signal = new AbortController().signal;
+    const cutOff = new CutOff();
+    const { signal } = cutOff;
+    const endWatch = watchRun({ guard, cutOff, clock: systemClock, deadlineMs: this.deadlineMs });
     try {
       await evaluateRows({
         rows,
@@ -112,6 +148,8 @@ export class RunEvaluation {
         phase,
         concurrency: run.eval.concurrency,
         guard,
+        spending: this.spending,
+        pacing: environment.pacing,
         clock: systemClock,
         evaluate: (task, onAnswer) =>
           evaluateRow(task, { run, scoring, judges, redact, signal, expressions, memory }, onAnswer),
@@ -125,6 +163,7 @@ export class RunEvaluation {
         },
       });
     } finally {
+      await endWatch();
       context.cancel.removeEventListener('abort', cancel);
       await log.close();
     }

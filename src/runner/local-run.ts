@@ -133,13 +133,15 @@ async function evaluateAndFinish(
     const { former, notes } = await find();
     if (former !== null) await checkOutcomes(former);
     const done = new Set<string>();
+    let spentUsd = 0;
     await pruneResultLog(runs.locate(run.run_id, 'results.jsonl'), (result) => {
       done.add(resultKey(result));
+      spentUsd += (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
     });
     const isImported = run.eval.baseline.startsWith(BASELINE_FILE_PREFIX);
     const compared = former ?? (isImported ? await readImportedBaseline(run, runs) : null);
     context.onStart?.(run, done.size);
-    const evaluation = new RunEvaluation(run, environment, done, context);
+    const evaluation = new RunEvaluation(run, environment, { done, spentUsd }, context);
     const stopped = await evaluation.evaluate();
     const confirm = (rows: readonly RowToConfirm[]) => evaluation.confirm(rows);
     return await finishRun(run, { workspace: context.workspace, baseline: compared, notes, stopped, confirm });

@@ -1,46 +1,46 @@
 import { longestRowMs, MAX_DEPLOYED_ROW_MS } from '../core/plan/longest-row.ts';
 import type { RunCounters, RunRecord } from '../core/schemas/registry.ts';
-import type { RowResult } from '../core/schemas/result.ts';
+import type { RowResult, SkipCause } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { BatchReport, RowBatchInput, RowItem } from '../core/schemas/workflow.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
-import type { RunRef } from '../ports/result-parts.ts';
+import type { ThrottleCounts } from '../ports/pacing.ts';
+import type { SpendLedger } from '../ports/spend-ledger.ts';
 import type { Workflow } from '../ports/workflow.ts';
-import { countersOf, NO_COUNTERS } from './batch-counters.ts';
-import { checkJudgeOnce, openBatchGuard } from './batch-guard.ts';
+import { countersOf } from './batch-counters.ts';
+import { checkJudgeOnce, deadlineOf, openBatchGuard } from './batch-guard.ts';
+import { BatchPart } from './batch-part.ts';
 import { readBatchRows } from './batch-rows.ts';
 import { ConfirmSessions } from './confirm-sessions.ts';
+import { CutOff } from './cut-off.ts';
 import { type DeployedPorts, isFinal, loadRun, readRunConfig } from './deployed.ts';
 import { evaluateRow, skippedResult } from './evaluate-row.ts';
-import { evaluateRows, type RowTask } from './evaluate-rows.ts';
+import { evaluateRows } from './evaluate-rows.ts';
 import { type BatchLimits, planOf } from './prepare-deployed-run.ts';
 import { resumeIfRedriven } from './redrive.ts';
-import { PROBE_ROWS, type RunGuard } from './run-guard.ts';
+import { openSpending, type RowSpending } from './row-spending.ts';
+import type { RunGuard } from './run-guard.ts';
+import { watchRun } from './run-watch.ts';
+import { ThrottleNote } from './throttle-note.ts';
 import { openMemory } from './verdict-memory.ts';
 
 export interface EvaluateBatchPorts extends DeployedPorts {
   readonly workflow: Workflow;
+  /** Asked only of runs with a hard cost cap. */
+  readonly ledger: SpendLedger;
   readonly limits: BatchLimits;
   /** Milliseconds this invocation has left. */
   remainingMs(): number;
+  /** Told once a batch, at its end, how many requests were throttled. */
+  onThrottled?(counts: ThrottleCounts): void;
   /** Told once a batch, at its end, what this delivery added. */
   onBatch?(added: RunCounters): void;
 }
 
-/** A finished row is written down at the latest after this long: what a crash can lose is asked again. */
-const CHECKPOINT_MS = 15_000;
 /** Time to write the part and answer the state machine. */
 const WRAP_UP_MS = 20_000;
-/** A cancel or a stop elsewhere is seen after this long. */
-const RUN_CHECK_MS = 5_000;
-
-/**
- * Parts of rows that are tried again stand behind those of the manifest, which has 10 million rows at most:
- * `part-90000017` holds the further trials of row 17 and of those that were asked with it.
- */
-const CONFIRM_PARTS = 90_000_000;
 
 /**
  * One item of the Map, the probe, or rows that are tried again: rows → target → judge → scores → one part of results.
@@ -54,11 +54,14 @@ export async function evaluateBatch(batch: RowBatchInput, ports: EvaluateBatchPo
   const config = await readRunConfig(run, ports);
   const rows = await readBatchRows(batch, config, ports);
   const inFlight = batch.phase === 'confirm' ? loneInFlight(config, ports) : planOf(config, ports.limits).inFlight;
-  const environment = await ports.openEnvironment(run.project, config.eval, { concurrency: inFlight });
+  const note = new ThrottleNote(run, ports.registry);
+  const environment = await ports.openEnvironment(run.project, config.eval, { concurrency: inFlight, ...note.use });
   try {
     return await new BatchRun(run, config, batch, rows, environment, ports).execute(inFlight);
   } finally {
     await environment.close();
+    await note.written();
+    if (environment.pacing !== undefined) ports.onThrottled?.(environment.pacing.throttled);
   }
 }
 
@@ -69,13 +72,21 @@ async function countLate(
   report: BatchReport,
   { registry, parts }: DeployedPorts,
 ): Promise<BatchReport> {
-  if (batch.phase === 'confirm') return { ...report, stop: { cause: 'stopped', why: 'the run is over' } };
+  if (batch.phase === 'confirm') return { ...report, stop: RUN_IS_OVER };
   const ref = { runId: run.run_id, project: run.project, startedAt: run.started_at };
   const counted = countersOf((await parts.read(ref, report.first_index)) ?? []);
   const counters = { ...counted, late: batch.items.length };
   await registry.putBatchCounters(run.run_id, report.first_index, counters);
-  return { ...report, stop: { cause: 'stopped', why: 'the run is over' } };
+  return { ...report, stop: RUN_IS_OVER };
 }
+
+interface Stop {
+  readonly cause: SkipCause;
+  readonly why: string;
+}
+
+const RUN_IS_OVER: Stop = { cause: 'stopped', why: 'the run is over' };
+const CANCELLED: Stop = { cause: 'cancelled', why: 'cancelled' };
 
 /** This batch has the run to itself. */
 function loneInFlight({ eval: { concurrency } }: RunConfig, { limits }: EvaluateBatchPorts): number {
@@ -89,19 +100,9 @@ class BatchRun {
   private readonly phase: RowResult['phase'];
   /** Items by row, where not all targets are asked, or where rows are tried again. */
   private readonly itemOf: ReadonlyMap<number, RowItem>;
-  private readonly sessions: ConfirmSessions | null;
   private readonly rows: readonly Row[];
   private readonly environment: RunEnvironment;
   private readonly ports: EvaluateBatchPorts;
-  private readonly ref: RunRef;
-  private readonly results = new Map<string, RowResult>();
-  private readonly readBackKeys = new Set<string>();
-  private unsaved = 0;
-  private savedAtMs: number;
-  private checkedAtMs: number;
-  private savedOnce = false;
-  private saving: Promise<void> = Promise.resolve();
-  private absorbed: readonly Remainder[] = [];
 
   constructor(
     run: RunRecord,
@@ -115,168 +116,116 @@ class BatchRun {
     this.config = config;
     this.phase = batch.phase ?? 'main';
     this.itemOf = new Map(batch.items.flatMap((item) => (item.targets ? [[item.index, item]] : [])));
-    this.sessions = this.phase === 'confirm' ? this.openSessions() : null;
     this.rows = rows;
     this.environment = environment;
     this.ports = ports;
-    this.ref = { runId: run.run_id, project: run.project, startedAt: run.started_at };
-    this.savedAtMs = ports.clock.monotonicMs();
-    this.checkedAtMs = this.savedAtMs;
   }
 
   async execute(concurrency: number): Promise<BatchReport> {
-    const { config, environment, ports } = this;
-    await this.readBack();
-    const of = { run: this.run, config, environment, phase: this.phase };
-    const guard = await openBatchGuard(of, [...this.results.values()], ports);
-    if (this.run.cancel_requested) guard.stop('cancelled', 'cancelled');
-    else if (this.partIndex === 0) await checkJudgeOnce(of, guard, ports);
-    const scoring = scoringFor(config.eval.type);
-    const signal = new AbortController().signal;
-    const memory = openMemory(config.eval, environment.judges, ports.verdicts?.(config.project));
-    const reserveMs = Math.min(longestRowMs(config.eval), MAX_DEPLOYED_ROW_MS) + WRAP_UP_MS;
-    const { remaining } = await evaluateRows({
-      rows: this.watchedRows(guard),
-      targets: environment.targets,
-      // Further trials follow one another.
-      trials: this.sessions === null ? config.eval.trials : 1,
-      phase: this.phase,
-      concurrency,
-      guard,
-      clock: ports.clock,
-      evaluate: (task, onAnswer) =>
-        evaluateRow(
-          task,
-          { run: config, scoring, judges: environment.judges, redact: environment.redact, signal, memory },
-          onAnswer,
-        ),
-      skip: (task, cause) => skippedResult(task, config, cause),
-      wants: (row, target) => this.asks(row, target.id),
-      isDone: (task) => this.results.has(keyOf(task)),
-      next: (task) => this.sessions?.next(task) ?? null,
-      onResult: (result) => this.add(result),
-      mustHandBack: () => guard.stopped === null && ports.remainingMs() < reserveMs,
-    });
-    await this.save();
-    await this.emptyAbsorbed();
-    ports.onBatch?.(countersOf(this.inOrder().filter((result) => !this.readBackKeys.has(resultKey(result)))));
+    const { run, config, environment, ports, phase, rows } = this;
+    const targetIds = environment.targets.map(({ id }) => id);
+    const part = await BatchPart.open({ run, phase, rows, targetIds }, ports);
+    const of = { run, config, environment, phase };
+    const guard = await openBatchGuard(of, part.inOrder(), ports);
+    if (run.cancel_requested) guard.stop(CANCELLED.cause, CANCELLED.why);
+    const spending = guard.stopped === null ? await this.openSpending(part.index, concurrency) : null;
+    let remaining: readonly Row[];
+    try {
+      if (part.index === 0 && guard.stopped === null) await checkJudgeOnce(of, guard, spending, ports);
+      remaining = await this.evaluate(part, guard, spending, concurrency);
+    } finally {
+      await spending?.close();
+    }
+    await part.close();
+    ports.onBatch?.(part.added());
     return {
-      run_id: this.run.run_id,
-      first_index: this.firstIndex,
-      done: this.results.size,
+      run_id: run.run_id,
+      first_index: rows[0]?.index ?? 0,
+      done: part.size,
       stop: guard.stopped,
       remaining: remaining.map((row) => this.toItem(row)),
     };
   }
 
-  private asks(row: Row, targetId: string): boolean {
-    const wanted = this.itemOf.get(row.index)?.targets;
+  private async evaluate(
+    part: BatchPart,
+    guard: RunGuard,
+    spending: RowSpending | null,
+    concurrency: number,
+  ): Promise<readonly Row[]> {
+    const { run, config, environment, ports, phase } = this;
+    const { judges, redact } = environment;
+    const cutOff = new CutOff();
+    const memory = openMemory(config.eval, judges, ports.verdicts?.(config.project));
+    const row = { run: config, scoring: scoringFor(config.eval.type), judges, redact, signal: cutOff.signal, memory };
+    const sessions = phase === 'confirm' ? this.openSessions(part.inOrder()) : null;
+    const reserveMs = Math.min(longestRowMs(config.eval), MAX_DEPLOYED_ROW_MS) + WRAP_UP_MS;
+    environment.pacing?.waitWhile(() => ports.remainingMs() >= reserveMs);
+    const endWatch = watchRun({
+      guard,
+      cutOff,
+      clock: ports.clock,
+      deadlineMs: deadlineOf(run, config, ports.clock),
+      stoppedElsewhere: () => this.stoppedElsewhere(),
+    });
+    try {
+      const { remaining } = await evaluateRows({
+        rows: each(this.rows),
+        targets: environment.targets,
+        // Further trials follow one another.
+        trials: sessions === null ? config.eval.trials : 1,
+        phase,
+        concurrency,
+        guard,
+        spending,
+        pacing: environment.pacing,
+        clock: ports.clock,
+        evaluate: (task, onAnswer) => evaluateRow(task, row, onAnswer),
+        skip: (task, cause) => skippedResult(task, config, cause),
+        wants: ({ index }, target) => this.asks(index, target.id),
+        isDone: (task) => part.has(task),
+        next: (task) => sessions?.next(task) ?? null,
+        onResult: (result) => {
+          sessions?.note(result);
+          return part.add(result);
+        },
+        mustHandBack: () => guard.stopped === null && ports.remainingMs() < reserveMs,
+      });
+      return remaining;
+    } finally {
+      await endWatch();
+    }
+  }
+
+  private openSpending(part: number, concurrency: number): Promise<RowSpending | null> {
+    const { config: run, ports } = this;
+    const { ledger, prices, clock } = ports;
+    return openSpending({ run, ledger, part, prices, concurrency, clock });
+  }
+
+  private async stoppedElsewhere(): Promise<Stop | null> {
+    const run = await this.ports.registry.getRun(this.run.run_id);
+    if (run?.cancel_requested === true) return CANCELLED;
+    return run === null || isFinal(run) ? RUN_IS_OVER : null;
+  }
+
+  private openSessions(earlier: readonly RowResult[]): ConfirmSessions {
+    const { confirm_trials: trials } = this.config.eval;
+    const sessions = new ConfirmSessions({ trials, blameAt: (index) => this.itemOf.get(index)?.blame_at ?? trials });
+    for (const result of earlier) sessions.note(result);
+    return sessions;
+  }
+
+  private asks(index: number, targetId: string): boolean {
+    const wanted = this.itemOf.get(index)?.targets;
     return wanted === undefined || wanted.some((position) => this.config.eval.targets[position]?.id === targetId);
   }
 
   private toItem({ index, offset = 0 }: Row): RowItem {
     return { ...this.itemOf.get(index), index, offset };
   }
-
-  private openSessions(): ConfirmSessions {
-    const { confirm_trials: trials } = this.config.eval;
-    return new ConfirmSessions({ trials, blameAt: (index) => this.itemOf.get(index)?.blame_at ?? trials });
-  }
-
-  /** Names the part and the counters of this batch. */
-  private get partIndex(): number {
-    return this.phase === 'confirm' ? CONFIRM_PARTS + this.firstIndex : this.firstIndex;
-  }
-
-  private get firstIndex(): number {
-    return this.rows[0]?.index ?? 0;
-  }
-
-  /** What an earlier delivery of this batch finished. Skipped rows are tried again: a redrive may have more time. */
-  private async readBack(): Promise<void> {
-    const earlier = (await this.ports.parts.read(this.ref, this.partIndex)) ?? [];
-    this.absorbed = this.partIndex === 0 ? await this.probeRemainders() : [];
-    for (const result of [...earlier, ...this.absorbed.flatMap(({ results }) => results)]) {
-      if (result.status === 'skipped') continue;
-      this.results.set(resultKey(result), result);
-      this.sessions?.note(result);
-    }
-    for (const key of this.results.keys()) this.readBackKeys.add(key);
-  }
-
-  /** Rows that the probe's Lambda handed back were a batch of their own; the Map's first batch holds them again. */
-  private async probeRemainders(): Promise<readonly Remainder[]> {
-    const firsts = this.rows.slice(1, PROBE_ROWS).map((row) => row.index);
-    const found = await Promise.all(
-      firsts.map(async (firstIndex) => ({ firstIndex, results: await this.ports.parts.read(this.ref, firstIndex) })),
-    );
-    return found.flatMap(({ firstIndex, results }) =>
-      results === null || results.length === 0 ? [] : [{ firstIndex, results }],
-    );
-  }
-
-  /** Once this batch's part holds their results, theirs must not: what is paid once would be counted twice. */
-  private async emptyAbsorbed(): Promise<void> {
-    for (const { firstIndex } of this.absorbed) {
-      await this.ports.parts.write(this.ref, firstIndex, []);
-      await this.ports.registry.putBatchCounters(this.run.run_id, firstIndex, NO_COUNTERS);
-    }
-  }
-
-  /** Looks up every few seconds whether somebody cancelled the run. */
-  private async *watchedRows(guard: RunGuard): AsyncGenerator<Row> {
-    for (const row of this.rows) {
-      const nowMs = this.ports.clock.monotonicMs();
-      if (nowMs - this.checkedAtMs > RUN_CHECK_MS) {
-        this.checkedAtMs = nowMs;
-        const run = await this.ports.registry.getRun(this.run.run_id);
-        if (run === null || run.cancel_requested || isFinal(run)) guard.stop('cancelled', 'cancelled');
-      }
-      yield row;
-    }
-  }
-
-  private add(result: RowResult): Promise<void> | void {
-    this.results.set(resultKey(result), result);
-    this.sessions?.note(result);
-    this.unsaved += 1;
-    if (this.ports.clock.monotonicMs() - this.savedAtMs < CHECKPOINT_MS) return;
-    this.savedAtMs = this.ports.clock.monotonicMs();
-    return this.save();
-  }
-
-  /** Part first, since it is the truth; then the index; then the counters, which say how far the part is. */
-  private save(): Promise<void> {
-    this.saving = this.saving.then(async () => {
-      if (this.unsaved === 0 && this.savedOnce) return;
-      this.unsaved = 0;
-      const results = this.inOrder();
-      const part = await this.ports.parts.write(this.ref, this.partIndex, results);
-      await this.ports.rowIndex.put(this.run.run_id, part, results);
-      await this.ports.registry.putBatchCounters(this.run.run_id, this.partIndex, this.countersFor(results));
-      this.savedOnce = true;
-    });
-    return this.saving;
-  }
-
-  /** The manifest's results are counted already when rows are tried again; only the money is new. */
-  private countersFor(results: readonly RowResult[]): RunCounters {
-    const counters = countersOf(results);
-    return this.phase === 'confirm' ? { ...NO_COUNTERS, cost_usd: counters.cost_usd } : counters;
-  }
-
-  private inOrder(): readonly RowResult[] {
-    const order = new Map(this.environment.targets.map((target, at) => [target.id, at]));
-    return [...this.results.values()].sort(
-      (a, b) => a.index - b.index || a.trial - b.trial || (order.get(a.target) ?? 0) - (order.get(b.target) ?? 0),
-    );
-  }
 }
 
-interface Remainder {
-  readonly firstIndex: number;
-  readonly results: readonly RowResult[];
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
 }
-
-const keyOf = ({ row, target, trial }: RowTask): string => `${row.index} ${trial} ${target.id}`;
-const resultKey = (result: RowResult): string => `${result.index} ${result.trial} ${result.target}`;

@@ -6,8 +6,6 @@ export const PROBE_ROWS = 8;
 export interface GuardLimits {
   /** Milliseconds on the run's monotonic clock after which no row starts; null = none. */
   readonly deadlineMs: number | null;
-  /** Dollars that the run may spend; null = no cap. Only metered cost counts. */
-  readonly maxCostUsd: number | null;
 }
 
 /** What a run has seen so far; batches of a deployed run start from the run's counters. */
@@ -15,7 +13,6 @@ export interface GuardHistory {
   readonly answeredTargets?: readonly string[];
   readonly graded?: boolean;
   readonly judgeFailures?: number;
-  readonly spentUsd?: number;
 }
 
 interface TargetState {
@@ -26,8 +23,8 @@ interface TargetState {
 }
 
 /**
- * Decides, before each row, whether it may start. Bounds what a run spends on a target or judge that is down,
- * in time and in money (SCORING §7 Guards).
+ * Decides, before each row, whether it may start. Bounds the time a run takes, and what it spends on a target or judge that
+ * is down (SCORING §7 Guards). What it may spend on rows that work is for `RowSpending`.
  */
 export class RunGuard {
   private readonly limits: GuardLimits;
@@ -35,8 +32,6 @@ export class RunGuard {
   private graded: boolean;
   private judgeFailures: number;
   private plantedFailures = 0;
-  private spentUsd: number;
-  private dearestUsd = 0;
   private runStop: { cause: SkipCause; why: string } | null = null;
 
   constructor(targetIds: readonly string[], limits: GuardLimits, history: GuardHistory = {}) {
@@ -51,7 +46,6 @@ export class RunGuard {
     }
     this.graded = history.graded ?? false;
     this.judgeFailures = history.judgeFailures ?? 0;
-    this.spentUsd = history.spentUsd ?? 0;
   }
 
   /** Why the whole run starts no further row; null while it goes on. */
@@ -76,7 +70,7 @@ export class RunGuard {
   }
 
   /** Null: the row may start. Otherwise the cause under which it is skipped. */
-  refuse(targetId: string, nowMs: number, inFlight: number): SkipCause | null {
+  refuse(targetId: string, nowMs: number): SkipCause | null {
     if (this.runStop !== null) return this.runStop.cause;
     if (this.limits.deadlineMs !== null && nowMs >= this.limits.deadlineMs) {
       this.stop('time budget', 'time budget reached');
@@ -84,13 +78,6 @@ export class RunGuard {
     }
     const state = this.targets.get(targetId);
     if (state !== undefined && isDown(state)) return 'target down';
-    if (
-      this.limits.maxCostUsd !== null &&
-      this.spentUsd + this.dearestUsd * (inFlight + 1) > this.limits.maxCostUsd + 1e-9
-    ) {
-      this.stop('cost cap', `hard cost cap of $${this.limits.maxCostUsd} reached`);
-      return 'cost cap';
-    }
     return null;
   }
 
@@ -113,9 +100,6 @@ export class RunGuard {
   }
 
   note(result: RowResult): void {
-    const costUsd = (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
-    this.spentUsd += costUsd;
-    this.dearestUsd = Math.max(this.dearestUsd, costUsd);
     const state = this.targets.get(result.target);
     if (state !== undefined && result.status === 'target_error') {
       state.failures += 1;
@@ -127,9 +111,8 @@ export class RunGuard {
     if (result.status === 'judge_error') this.noteJudgeFailures(1, result.error ?? result.cause ?? '');
   }
 
-  /** Planted answers: where the judge gave no verdict it counts as failing, and what they cost as spent. */
-  notePlanted({ failures, why, usd }: { failures: number; why: string; usd: number }): void {
-    this.spentUsd += usd;
+  /** Planted answers: where the judge gave no verdict it counts as failing. */
+  notePlanted({ failures, why }: { failures: number; why: string }): void {
     this.plantedFailures += failures;
     if (failures > 0) this.noteJudgeFailures(failures, why);
   }

@@ -13,6 +13,8 @@ import { MemoryRowIndex } from '../../src/adapters/memory/memory-row-index.ts';
 import { MemoryRunEvents } from '../../src/adapters/memory/memory-run-events.ts';
 import { MemoryRunSlots } from '../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryRunStore } from '../../src/adapters/memory/memory-run-store.ts';
+import { MemorySchedules } from '../../src/adapters/memory/memory-schedules.ts';
+import { MemorySpendLedger } from '../../src/adapters/memory/memory-spend-ledger.ts';
 import { MemorySystemSecrets } from '../../src/adapters/memory/memory-system-secrets.ts';
 import { MemoryWorkflow } from '../../src/adapters/memory/memory-workflow.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
@@ -149,9 +151,11 @@ async function byHand(
     slots: new MemoryRunSlots(),
     events: new MemoryRunEvents(),
     runLimits: DEV_RUN_LIMITS,
+    schedules: new MemorySchedules(),
     prices: PRICES,
     runs: () => runs,
     rowIndex: new MemoryRowIndex(),
+    ledger: new MemorySpendLedger(),
     calibrations: () => calibrations,
     datasets: new MemoryDatasetStore(),
     rowsKey: (_: string, runId: string) => `${runId}/rows.jsonl`,

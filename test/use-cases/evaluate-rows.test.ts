@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { RowResult, SkipCause } from '../../src/core/schemas/result.ts';
 import type { Target } from '../../src/ports/target.ts';
-import { type EvaluateRowsOptions, evaluateRows, type RowTask } from '../../src/use-cases/evaluate-rows.ts';
+import {
+  type EvaluateRowsOptions,
+  evaluateRows,
+  type RowTask,
+  type TaskSpending,
+} from '../../src/use-cases/evaluate-rows.ts';
 import { type GuardLimits, RunGuard } from '../../src/use-cases/run-guard.ts';
 import { makeResult } from '../fixtures/results.ts';
 import { rowsOf } from '../fixtures/rows.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
-const NO_LIMITS: GuardLimits = { deadlineMs: null, maxCostUsd: null };
+const NO_LIMITS: GuardLimits = { deadlineMs: null };
 
 interface Setup {
   readonly rows: number;
@@ -243,17 +248,95 @@ describe('guards', () => {
     expect(guard.stopped?.why).toBe('time budget reached');
   });
 
-  it('spends no more than the hard cost cap, give or take the rows in flight', async () => {
-    const { results, guard } = await runPool({
-      rows: 20,
+  /** Money for so many tasks; each is given back what it did not use. */
+  function purse(tasks: number) {
+    const seen = { admitted: 0, settled: 0, givenBack: 0 };
+    const spending: TaskSpending = {
+      why: 'hard cost cap of $1 reached',
+      admit: async () => {
+        if (seen.admitted === tasks) return 'refused';
+        seen.admitted += 1;
+        return 'go';
+      },
+      settle: () => {
+        seen.settled += 1;
+      },
+      giveBack: () => {
+        seen.givenBack += 1;
+      },
+    };
+    return { spending, seen };
+  }
+
+  it('starts nothing that there is no money for, and accounts for the rest', async () => {
+    const { spending, seen } = purse(7);
+    const { started, results, guard } = await runPool({ rows: 20, concurrency: 4, options: { spending } });
+    expect(started).toBe(7);
+    expect(seen).toEqual({ admitted: 7, settled: 7, givenBack: 0 });
+    expect(results).toHaveLength(20);
+    expect(results.filter(({ cause }) => cause === 'cost cap')).toHaveLength(13);
+    expect(guard.stopped).toEqual({ cause: 'cost cap', why: 'hard cost cap of $1 reached' });
+  });
+
+  it('gives the money of a task back when the run is stopped before it starts', async () => {
+    const { spending, seen } = purse(99);
+    let stop = () => {};
+    const { started, results } = await runPool({
+      rows: 5,
       concurrency: 4,
-      limits: { maxCostUsd: 0.05 },
-      answer: () => ({ cost_judge_usd: 0.01 }),
+      prepare: (guard) => {
+        stop = () => guard.stop('cancelled', 'cancelled');
+      },
+      options: {
+        spending: {
+          ...spending,
+          admit: async (task, goesOn) => {
+            if (task.row.index === 2) stop();
+            return spending.admit(task, goesOn);
+          },
+        },
+      },
     });
-    const spent = results.reduce((sum, result) => sum + (result.status === 'scored' ? 0.01 : 0), 0);
-    expect(spent).toBeGreaterThanOrEqual(0.01);
-    expect(spent).toBeLessThanOrEqual(0.05 + 1e-9);
-    expect(guard.stopped?.why).toContain('cost cap');
+    expect(started).toBe(2);
+    expect(seen).toEqual({ admitted: 3, settled: 2, givenBack: 1 });
+    expect(results.filter(({ cause }) => cause === 'cancelled')).toHaveLength(3);
+  });
+
+  it.each([
+    { name: 'hands rows back that wait for money when its time is up', startFirst: true, started: 1, remaining: 4 },
+    {
+      name: 'ends as if the cap were reached when it has waited all its life',
+      startFirst: false,
+      started: 0,
+      remaining: 0,
+    },
+  ])('$name', async ({ startFirst, started, remaining }) => {
+    let isOver = false;
+    let guard: RunGuard | undefined;
+    const pool = await runPool({
+      rows: 5,
+      concurrency: 1,
+      prepare: (made) => {
+        guard = made;
+      },
+      options: {
+        mustHandBack: () => isOver && guard?.stopped === null,
+        spending: {
+          why: '',
+          admit: async (task, goesOn) => {
+            if (startFirst && task.row.index === 0) return 'go';
+            isOver = true;
+            return goesOn() ? 'refused' : 'stopped';
+          },
+          settle: () => {},
+          giveBack: () => {},
+        },
+      },
+    });
+    expect(pool.started).toBe(started);
+    expect(pool.remaining).toHaveLength(remaining);
+    expect(pool.results).toHaveLength(5 - remaining);
+    expect(pool.guard.stopped?.cause).toBe(startFirst ? undefined : 'cost cap');
   });
 
   it('starts nothing once cancelled, and accounts for the rest', async () => {
