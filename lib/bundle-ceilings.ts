@@ -33,10 +33,10 @@ const CLOSES_RUNS =
  */
 export const BUNDLE_CEILINGS: Readonly<Record<FunctionName, BundleCeiling>> = {
   api: {
-    kb: 1_310,
+    kb: 1_430,
     reason:
-      'every service in one function: S3 with its presigner, DynamoDB, Step Functions, Secrets Manager, Lambda and EventBridge Scheduler; ' +
-      'openapi.json is 90 KB, run when it is asked for; evals are checked before they are stored (templates, outbound rules: 35 KB)',
+      'every service in one function: S3 with its presigner, DynamoDB, Step Functions, Secrets Manager, Lambda, EventBridge and its Scheduler; ' +
+      'openapi.json is 130 KB, run when it is asked for; evals are checked before they are stored (templates, outbound rules: 35 KB)',
   },
   'ingest-dataset': { kb: 800, reason: 'S3 and DynamoDB clients with zod come to 690 KB before a line of ours' },
   'prepare-run': { kb: 2_220, reason: `${TALKS_TO_TARGETS}; EventBridge 46 KB, run when a run is refused` },

@@ -7,7 +7,7 @@ export interface Acknowledgement {
   readonly reason: string;
 }
 
-const FUNCTION_ROLE = /^((Run|Schedules)\/)?\w+Role\/DefaultPolicy\/Resource$/;
+const FUNCTION_ROLE = /^((Run|Schedules|Compaction)\/)?\w+Role\/DefaultPolicy\/Resource$/;
 const STATE_MACHINE = /^Workflow\/StateMachine\//;
 
 export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
@@ -122,7 +122,7 @@ export const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [
     reason: 'X-Ray, and the log deliveries through which Step Functions writes its log group, take no resource.',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::.*\/(uploads|datasets|runs|results|tables)\/\*\]$/,
+    rule: /^AwsSolutions-IAM5\[Resource::.*\/(uploads|datasets|runs|results|tables|compacting|parquet)\/\*\]$/,
     path: FUNCTION_ROLE,
     reason: 'Objects are named by project, run and batch at run time; each function has the folders of its step.',
   },

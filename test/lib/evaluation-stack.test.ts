@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { AggregateRunEnvSchema } from '../../lambdas/aggregate-run/env.ts';
 import { ApiEnvSchema } from '../../lambdas/api/env.ts';
+import { CompactRunEnvSchema } from '../../lambdas/compact-run/env.ts';
 import { EvaluateRowsEnvSchema } from '../../lambdas/evaluate-rows/env.ts';
 import { FailRunEnvSchema } from '../../lambdas/fail-run/env.ts';
 import { IngestDatasetEnvSchema } from '../../lambdas/ingest-dataset/env.ts';
@@ -26,6 +27,8 @@ const SCHEMAS: [RegExp, z.ZodType][] = [
   [/^RunEvaluateRows/, EvaluateRowsEnvSchema],
   [/^RunAggregateRun/, AggregateRunEnvSchema],
   [/^RunFailRun/, FailRunEnvSchema],
+  // Lambda itself sets the function's name.
+  [/^CompactionCompactRun/, CompactRunEnvSchema.omit({ AWS_LAMBDA_FUNCTION_NAME: true })],
   [/^SweepRuns/, SweepRunsEnvSchema],
   [/^SchedulesStartScheduled/, StartScheduledEnvSchema],
   [/^SchedulesMendSchedules/, MendSchedulesEnvSchema],

@@ -210,16 +210,25 @@ describe('objects', () => {
 
   it('are never granted as a whole bucket', () => {
     const arns = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'].flatMap((action) => allows(/./, action));
-    expect(arns.filter((arn) => !/\/(uploads|datasets|runs|results|tables|map-results)\/\*$/.test(arn))).toEqual([]);
+    expect(
+      arns.filter((arn) => !/\/(uploads|datasets|runs|results|tables|compacting|parquet|map-results)\/\*$/.test(arn)),
+    ).toEqual([]);
   });
 
   it('of other steps stay untouched: evaluate-rows writes results only', () => {
     expect(allows(/^RunEvaluateRows/, 's3:PutObject')).toEqual([expect.stringMatching(/\/results\/\*$/)]);
   });
 
+  it('are copied to Parquet, and staged before, by compact-run alone', () => {
+    const writes = allows(/./, 's3:PutObject').filter((arn) => /\/(compacting|parquet)\/\*$/.test(arn));
+    expect(writes).toHaveLength(2);
+    expect(allows(/^CompactionCompactRun/, 's3:PutObject')).toEqual(writes);
+    expect(allows(/^CompactionCompactRun/, 's3:GetObject').join()).toMatch(/\/results\/\*,.*\/compacting\/\*$/);
+  });
+
   it('under a key can be used by every reader, and by the Map', () => {
     for (const [id] of resourcesOf(keyed.evaluation, 'AWS::IAM::Policy').filter(
-      ([id]) => !/Distributed|RedriveLookup|CallerPolicy/.test(id), // these read no data
+      ([id]) => !/Distributed|RedriveLookup|CallerPolicy|CompactionGoOn/.test(id), // these read no data
     )) {
       expect(allows(new RegExp(`^${id}$`), 'kms:Decrypt', keyed).length, id).toBeGreaterThan(0);
     }

@@ -46,7 +46,7 @@ describe('bucket', () => {
     const bucket = onlyResource(storage, 'AWS::S3::Bucket');
     const { Rules } = bucket.Properties.LifecycleConfiguration as { Rules: Record<string, unknown>[] };
     const expiring = Rules.filter((rule) => 'ExpirationInDays' in rule).map((rule) => rule.Prefix);
-    expect(expiring.sort()).toEqual(['athena-results/', 'map-results/', 'uploads/']);
+    expect(expiring.sort()).toEqual(['athena-results/', 'compacting/', 'map-results/', 'uploads/']);
     expect(bucket.Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' });
     expect(Rules).toContainEqual(expect.objectContaining({ NoncurrentVersionExpiration: { NoncurrentDays: 7 } }));
   });
