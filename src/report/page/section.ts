@@ -33,7 +33,7 @@ ${body}</section>
 
 /** A table that scrolls sideways by itself where it is too wide, also by keyboard. */
 export function scrolling(label: string, table: Markup): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}, as a table">${table}</div>`;
 }
 
 /** A link to a row of the list on this page. */

@@ -136,7 +136,8 @@ function press(name) {
 function fillSelect(id, values, least, name) {
   var select = document.getElementById(id);
   Array.from(values).sort().slice(0, 1000).forEach(function (value) {
-    var option = make('option', '', value.slice(0, 100));
+    var option = make('option');
+    option.textContent = named(value.slice(0, 100));
     option.value = value;
     select.appendChild(option);
   });

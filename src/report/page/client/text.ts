@@ -20,6 +20,11 @@ function codePointName(character) {
   return 'U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
 }
 
+/* The same for places that hold no elements. */
+function named(text) {
+  return text.replace(hidden, function (character) { return '\u27e8' + codePointName(character) + '\u27e9'; });
+}
+
 /* Hidden characters are named where they stand, so that nothing can be turned around or slipped in. */
 function putText(element, text) {
   text = text.replace(/\\r\\n/g, '\\n');

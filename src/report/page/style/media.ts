@@ -10,7 +10,7 @@ export const MEDIA_STYLE = `
   .ruling { padding: 16px; gap: 12px 14px; } .ruling > div:nth-child(2) { min-width: 0; } .verdict .sign { width: 36px; height: 36px; font-size: 18px; } .verdict h1 { font-size: 24px; line-height: 36px; } .verdict .message { margin-left: -50px; } .reasons { margin-left: -50px; }
   .reasons li { grid-template-columns: 20px minmax(0, 1fr); } .reasons code { grid-column: 2; justify-self: start; }
   .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); } .figure { border-left: 0; border-bottom: 1px solid var(--line); padding: 10px 16px; } .figure:first-child { padding-left: 16px; } .figure:last-child { border-bottom: 0; }
-  .card { padding: 16px; } .rows { padding: 16px 0 0; } .controls, .note { padding-left: 16px; padding-right: 16px; } select { flex: 1 1 130px; max-width: none; }
+  .card { padding: 16px; } .rows { padding: 16px 0 0; } .controls, .note { padding-left: 16px; padding-right: 16px; } select { flex: 1 1 130px; max-width: 100%; }
   .findings li { grid-template-columns: 26px minmax(0, 1fr); } .findings .go { grid-column: 2; text-align: left; }
   .facts, .facts.small { grid-template-columns: repeat(2, minmax(0, 1fr)); } .sides { grid-template-columns: minmax(0, 1fr); }
   .metric { grid-template-columns: minmax(0, 1fr) auto; padding-bottom: 6px; } .metric .bar, .metric .none { grid-column: 1 / -1; grid-row: 2; } .metric > .quiet:last-child { grid-column: 1 / -1; }

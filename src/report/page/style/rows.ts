@@ -1,12 +1,12 @@
 /** The list of results, and one result unfolded. */
 export const ROWS_STYLE = `
 .rows { padding: 20px 0 0; overflow: clip; } .rows:focus-visible { outline: none; }
-.controls { display: grid; gap: 10px; padding: 0 24px 16px; } .filters { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; }
+.controls { display: grid; grid-template-columns: minmax(0, 1fr); gap: 10px; padding: 0 24px 16px; } .filters { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; }
 .chips { display: flex; flex-wrap: wrap; gap: 6px; }
 button, select, input { font: inherit; font-size: 14px; color: inherit; background: var(--card); border: 1px solid var(--skip); border-radius: 8px; padding: 5px 11px; min-height: 34px; }
 button { cursor: pointer; } button:hover:not(:disabled) { background: var(--hover); } button:disabled { color: var(--soft); border-color: var(--line); cursor: default; }
 .chips button { border-radius: 999px; border-color: var(--line); } .chips button[aria-pressed="true"] { background: var(--ink); color: var(--card); border-color: var(--ink); } .chips .n { margin-left: 5px; font-weight: 400; }
-select { max-width: 210px; } input[type="search"] { flex: 1 1 190px; min-width: 0; } ::placeholder { color: var(--soft); opacity: 1; }
+select { max-width: 210px; min-width: 0; } input[type="search"] { flex: 1 1 190px; min-width: 0; } ::placeholder { color: var(--soft); opacity: 1; }
 .note { padding: 0 24px 14px; color: var(--soft); font-size: 14px; overflow-wrap: anywhere; }
 .row { border-top: 1px solid var(--line); } .row[open] { background: var(--paper); } .row > summary:focus-visible { outline-offset: -2px; }
 .tag { display: inline-block; font-size: 13px; border: 1px solid var(--line); border-radius: 999px; padding: 0 8px; margin: 0 6px 4px 0; color: var(--soft); max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
@@ -16,7 +16,7 @@ select { max-width: 210px; } input[type="search"] { flex: 1 1 190px; min-width: 
 .text.folded { max-height: 12.5em; mask-image: linear-gradient(#000 70%, transparent); }
 .answer .text { border-left: 3px solid var(--accent); } .problem .text { border-left: 3px solid var(--bad); }
 .more { margin-top: 6px; font-size: 13px; padding: 2px 10px; min-height: 28px; }
-.hidden-char { background: var(--bad-soft); color: var(--bad); border-radius: 3px; font-size: 0.8em; padding: 0 2px; unicode-bidi: isolate; white-space: nowrap; }
+.hidden-char { display: inline-block; background: var(--bad-soft); color: var(--bad); border-radius: 3px; font-size: 0.8em; padding: 0 2px; unicode-bidi: isolate; white-space: nowrap; max-width: 100%; }
 .part ol { display: grid; gap: 8px; }
 .score { display: grid; gap: 3px; } .score .line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 10px; font-size: 14px; font-weight: 550; } .score .line span:first-child { overflow-wrap: anywhere; }
 .meter { height: 6px; border-radius: 3px; background: var(--track); overflow: hidden; } .meter i { display: block; height: 100%; background: var(--accent); } .meter.low i { background: var(--bad); } .meter.full i { background: var(--good); }
