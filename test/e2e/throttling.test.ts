@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPorts } from '../../src/dev/dev-ports.ts';
 import { Cloud, qaEval, qaRows, rightAnswer } from './support/cloud.ts';
+import { RateLimit } from './support/rate-limit.ts';
 import { type ConverseReply, type StubConverse, startStubConverse } from './support/stub-converse.ts';
 import { type StubTarget, startStubTarget } from './support/stub-target.ts';
 import { startThrottlingProxy, type ThrottlingProxy } from './support/throttling-proxy.ts';
@@ -101,6 +102,93 @@ describe('a Bedrock judge', () => {
     expect(calls).toBeGreaterThanOrEqual(8);
     expect(calls).toBeLessThanOrEqual(11);
     expect(summary.counts).toMatchObject({ judge_error: 8, skipped: 92, results: 100 });
+  });
+});
+
+describe('a target that takes few requests a second', () => {
+  const ALL = 120;
+  let cloud: Cloud;
+  let limited: StubTarget;
+  let limit: RateLimit;
+  const inBatches: number[] = [];
+  beforeAll(async () => {
+    limited = await startStubTarget((question) =>
+      limit.allow() ? { answer: rightAnswer(question) } : { status: 429, answer: 'slow down' },
+    );
+    cloud = await Cloud.start({
+      limits: { maxBatches: 10, maxInFlight: 2 },
+      onBatch: ({ done }) => inBatches.push(done),
+    });
+  });
+  afterAll(async () => {
+    await cloud.stop();
+    await limited.close();
+  });
+
+  async function run(config: Record<string, unknown>) {
+    inBatches.length = 0;
+    const project = await cloud.project();
+    await cloud.putDataset(project, 'faq', qaRows(ALL));
+    const target = {
+      type: 'http',
+      url: limited.url,
+      body_template: { question: '{{input}}' },
+      response_path: 'answer',
+    };
+    await cloud.putEval(project, qaEval(limited.url, { concurrency: 20, targets: [target], ...config }));
+    const { gate, runId } = await cloud.run(project);
+    return { gate, runId, summary: await cloud.summary(project, runId), results: await cloud.results(runId) };
+  }
+
+  it('answers every row of a run whose many batches ask at once, hardly asked in vain', async () => {
+    limit = new RateLimit(50);
+    const { gate, summary, results, runId } = await run({});
+    expect(gate.gate).toBe('pass');
+    expect(summary.counts).toMatchObject({ rows: ALL, passed: ALL, target_error: 0, skipped: 0 });
+    expect(inBatches.length).toBeGreaterThanOrEqual(10);
+    expect(limit.allowed).toBe(ALL);
+    expect(limit.refused).toBeGreaterThan(0);
+    expect(limit.refused).toBeLessThan(ALL);
+    expect(results.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(limit.allowed + limit.refused);
+    expect(summary.warnings.join()).toMatch(/results?: throttled by the target/);
+    // Later batches learnt of it from the run itself.
+    expect(await cloud.stack.ports.registry.getRun(runId)).toMatchObject({ throttled: true });
+  });
+
+  it('that does not throttle leaves no trace of a pace', async () => {
+    limit = new RateLimit(1_000_000, 1_000);
+    const { summary, runId } = await run({});
+    expect(summary.counts).toMatchObject({ passed: ALL });
+    expect(summary.warnings.join()).not.toMatch(/throttled/);
+    expect((await cloud.stack.ports.registry.getRun(runId))?.throttled).toBeUndefined();
+  });
+});
+
+describe('a Bedrock model that takes few requests a second', () => {
+  it('judges every answer of many batches', async () => {
+    const limit = new RateLimit(50);
+    const throttled = { error: { status: 429, name: 'ThrottlingException' } };
+    const converse = await startStubConverse(() => (limit.allow() ? {} : throttled));
+    const cloud = await Cloud.start({
+      bedrock: { kind: 'endpoint', url: converse.url },
+      limits: { maxBatches: 10, maxInFlight: 2 },
+    });
+    try {
+      const project = await cloud.project();
+      await cloud.putDataset(project, 'faq', qaRows(100));
+      const judged = { type: 'metrics', scorers: undefined, metrics: ['correctness'], thresholds: { min_score: 0.8 } };
+      const judge = { model: MODEL };
+      await cloud.putEval(project, qaEval(target.url, { ...judged, judge, canaries: false, concurrency: 20 }));
+      const { gate, runId } = await cloud.run(project);
+      expect(gate.gate).toBe('pass');
+      expect((await cloud.summary(project, runId)).counts).toMatchObject({ scored: 100, judge_error: 0 });
+      expect(limit.allowed).toBe(100);
+      expect(limit.refused).toBeGreaterThan(0);
+      expect(limit.refused).toBeLessThan(100);
+    } finally {
+      await cloud.stop();
+      await converse.close();
+    }
   });
 });
 

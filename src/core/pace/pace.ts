@@ -7,8 +7,8 @@ import * as z from 'zod';
 export const PaceSchema = z.object({
   /** Requests a second. */
   rate: z.number().positive(),
-  /** The rate at which it was throttled last. */
-  ceiling: z.number().positive(),
+  /** The rate at which it was throttled last; null: it has not been since there is a pace. */
+  ceiling: z.number().positive().nullable(),
   /** When the next request may be sent, by whoever takes that slot. */
   next_ms: z.number(),
   /** When the rate was last lowered: what was let through before says nothing about the new rate. */
@@ -53,10 +53,9 @@ export function lowerPace(before: Pace | null, throttle: Throttle): Pace {
   const heldMs = nowMs + Math.min(MAX_HOLD_MS, Math.max(0, throttle.holdMs ?? 0));
   const pace = livePace(before, nowMs);
   if (pace === null) {
-    const ceiling = boundedRate(sentPerSecond);
-    const rate = boundedRate(ceiling / 2);
+    const rate = boundedRate(sentPerSecond / 2);
     const times = { lowered_ms: nowMs, held_ms: heldMs, answered_ms: nowMs, used_ms: nowMs };
-    return { rate, ceiling, next_ms: nowMs + 1000 / rate, ...times };
+    return { rate, ceiling: null, next_ms: nowMs + 1000 / rate, ...times };
   }
   const held = { ...pace, held_ms: Math.max(pace.held_ms, heldMs) };
   // What was sent outside of the pace says nothing about it.
@@ -113,16 +112,21 @@ export function livePace(pace: Pace | null, nowMs: number): Pace | null {
 
 /**
  * Additive: so much a second while the schedule is used up. Quickly back to where it was throttled, slowly past it, and
- * once well past it quickly again: the limit is gone.
+ * once well past it quickly again: the limit is gone. Most quickly while it is not known where the limit is.
  */
 function raisedRate({ rate: from, ceiling }: Pace, answered: number): number {
   let rate = from;
   for (let answer = 0; answer < Math.min(answered, 1000); answer += 1) {
-    const perSecond = rate < 0.9 * ceiling ? 0.25 * ceiling : rate < 1.25 * ceiling ? 0.05 * ceiling : 0.5 * rate;
     // `rate` answers make a second; a slow one's are too few to take so large a step.
-    rate += Math.min(perSecond / rate, rate / 4);
+    rate += Math.min(gainPerSecond(rate, ceiling) / rate, rate / 4);
   }
   return boundedRate(rate);
+}
+
+function gainPerSecond(rate: number, ceiling: number | null): number {
+  if (ceiling === null) return rate;
+  if (rate < 0.9 * ceiling) return 0.25 * ceiling;
+  return rate < 1.25 * ceiling ? 0.05 * ceiling : 0.5 * rate;
 }
 
 function boundedRate(rate: number): number {

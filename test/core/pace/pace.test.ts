@@ -20,10 +20,12 @@ function take(pace: Pace, over: Partial<Parameters<typeof takeSlots>[1]> = {}) {
 }
 /** 10 a second sent, so 5 a second, lowered at NOW; the first slot a fifth of a second later. */
 const five = lowerPace(null, throttle());
+/** The same once 10 a second were too much. */
+const known: Pace = { ...five, ceiling: 10 };
 
 describe('the first throttle', () => {
   it('goes on at half of what was sent', () => {
-    expect(five).toMatchObject({ rate: 5, ceiling: 10, lowered_ms: NOW, next_ms: NOW + 200, held_ms: NOW });
+    expect(five).toMatchObject({ rate: 5, ceiling: null, lowered_ms: NOW, next_ms: NOW + 200, held_ms: NOW });
   });
 
   it('does not go below the floor, however little was sent', () => {
@@ -118,7 +120,11 @@ describe('slots', () => {
 describe('answers', () => {
   it('raise the rate by a quarter of the ceiling a second, while all slots are used', () => {
     // Ceiling 10: 2.5 a second more each second, which is 5 answers.
-    expect(take(five, { answered: 1 }).pace.rate).toBe(5.5);
+    expect(take(known, { answered: 1 }).pace.rate).toBe(5.5);
+  });
+
+  it('raise it by one each where the limit is not known yet', () => {
+    expect(take(five, { answered: 3 }).pace.rate).toBe(8);
   });
 
   it('raise nothing while slots are left over: what was not tried is not known', () => {
@@ -127,7 +133,7 @@ describe('answers', () => {
 
   it('bring it back to the ceiling within seconds, and slowly past it', () => {
     const secondsTo = (rate: number) => {
-      let pace = five;
+      let pace = known;
       let seconds = 0;
       while (pace.rate < rate) {
         pace = take({ ...pace, next_ms: Infinity }, { answered: Math.round(pace.rate) }).pace;
