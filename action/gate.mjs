@@ -75,7 +75,8 @@ async function waitFor(statusUrl, secret, endsAt) {
     if (!reply.ok && !reply.mayPass) throw new Error(`the gate cannot be read: ${reply.why}`);
     if (reply.ok && reply.json.gate !== 'pending') return reply.json;
     const { done, total } = reply.json?.progress ?? {};
-    const line = reply.ok ? `${done} of ${total} results` : reply.why;
+    // While the gate is pending its reasons say which runs wait for a free slot.
+    const line = reply.ok ? [`${done} of ${total} results`, ...(reply.json.reasons ?? [])].join('; ') : reply.why;
     if (line !== told) console.log(line);
     told = line;
     if (Date.now() >= endsAt) throw new Error(`no gate in time (${line}); the run goes on: ${statusUrl}`);

@@ -22,6 +22,7 @@ export interface GateWait {
 export async function waitForGate({ client, secret, path, deadlineS, quiet, signal }: GateWait): Promise<JsonObject> {
   const endsAt = systemClock.monotonicMs() + deadlineS * 1_000;
   let progress: Progress | null = null;
+  let told = '';
   try {
     for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(LONGEST_POLL_MS, waitMs * 1.3)) {
       const gate = await client.gate(path, secret).catch(passing);
@@ -29,6 +30,11 @@ export async function waitForGate({ client, secret, path, deadlineS, quiet, sign
       const { done, total } = progressOf(gate);
       if (!quiet && total > 0) progress ??= terminalProgress(total);
       if (gate !== null) progress?.update(done, 0, 0);
+      // While the gate is pending its reasons say which runs wait for a free slot.
+      const waits = reasonsOf(gate).join('; ');
+      if (!quiet && progress === null && waits !== told && waits !== '')
+        process.stderr.write(`${visibleLine(waits)}\n`);
+      told = waits;
       if (systemClock.monotonicMs() >= endsAt) {
         throw new ApiError(`no gate after ${deadlineS} s: ${done} of ${total} results; the run goes on`, null);
       }
@@ -55,7 +61,7 @@ export function exitCodeOfGate(gate: JsonObject): number {
 /** The gate for people: one line a run, the reasons, where the reports are. */
 export function describeGate(gate: JsonObject, url: string): string {
   const runs = Array.isArray(gate.runs) ? gate.runs.filter(isJsonObject) : [];
-  const reasons = Array.isArray(gate.reasons) ? gate.reasons.map(String) : [];
+  const reasons = reasonsOf(gate);
   const { done, total } = progressOf(gate);
   const lines = [
     `gate ${String(gate.gate)}${gate.gate === 'pending' ? `  ${done} of ${total} results` : ''}`,
@@ -66,6 +72,10 @@ export function describeGate(gate: JsonObject, url: string): string {
     ...(runs.length === 0 ? reasons.map((reason) => `  ${visibleLine(reason)}`) : []),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function reasonsOf(gate: JsonObject | null): string[] {
+  return Array.isArray(gate?.reasons) ? gate.reasons.map(String) : [];
 }
 
 function progressOf(gate: JsonObject | null): { done: number; total: number } {

@@ -155,6 +155,8 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     // The evals of the last time bring their schedules along.
     await host.deliver('mend-schedules', {});
     const resumed = await workflow.resumeAll();
+    // What the last time left: slots that nobody gave back, runs that wait beside free ones, ends that were not told.
+    await host.deliver('sweep-runs', {});
     const ticks = setInterval(() => void ticker.tick(), SCHEDULE_TICK_MS);
     ticks.unref();
     const sweep = setInterval(() => void host.deliver('sweep-runs', {}), SWEEP_MS);

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveredEvent } from '../../src/adapters/local/file-run-events.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
@@ -11,6 +13,7 @@ import { Faults } from './support/faults.ts';
 import { type StubTarget, startStubTarget } from './support/stub-target.ts';
 
 const ROWS = 4;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const faults = new Faults();
 /** How far the wall clock of the stack is ahead. */
@@ -142,6 +145,44 @@ describe('a project that runs one at a time', () => {
     expect((await cloud.finalGate(project, second)).gate).toBe('pass');
     const { counts } = await cloud.summary(project, second.runs[0]?.run_id ?? '');
     expect(counts).toMatchObject({ scored: ROWS, skipped: 0 });
+  });
+});
+
+describe('a job that waits for a gate behind another', () => {
+  const scripts = [
+    { name: 'the CI script', run: ['action/gate.mjs'] },
+    { name: 'assay trigger --wait', run: ['bin/assay.js', 'trigger', '--wait', '--project'] },
+  ];
+
+  it.each(scripts)('is told by $name that a slot is waited for, and ends with its own gate', async ({ run }) => {
+    const release = hold();
+    const project = await prepared(1, ['a']);
+    const first = await cloud.trigger(project);
+    const env = {
+      PATH: process.env.PATH,
+      ASSAY_URL: cloud.stack.url,
+      ASSAY_TOKEN: cloud.stack.token,
+      ASSAY_PROJECT: project,
+      ASSAY_WEBHOOK_SECRET: cloud.secret(project),
+      ASSAY_POLL_MS: '50',
+    };
+    const args = run.at(-1) === '--project' ? [...run, project] : run;
+    const job = spawn(process.execPath, args, { cwd: ROOT, env });
+    let printed = '';
+    const told = new Promise<void>((resolve) => {
+      for (const stream of [job.stdout, job.stderr]) {
+        stream.on('data', (chunk) => {
+          printed += String(chunk);
+          if (printed.includes('a: waiting for a free slot (1 of 1 runs active)')) resolve();
+        });
+      }
+    });
+    const ended = new Promise<number | null>((resolve) => job.on('close', resolve));
+    const code = await Promise.race([told, ended]);
+    expect(code, printed).toBeUndefined();
+    release();
+    expect(await ended, printed).toBe(0);
+    expect((await cloud.finalGate(project, first)).gate).toBe('pass');
   });
 });
 
