@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
 import { openForReading } from '../adapters/local/file-run-store.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
 import { StorageError } from '../core/errors.ts';
+import { gzipped } from '../core/gzip-stream.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
@@ -49,7 +48,7 @@ export async function finishRun(run: RunConfig, context: FinishContext): Promise
     aggregated = await aggregateStored(run, context, stopped);
   }
   const { summary, outcomes } = aggregated;
-  await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
+  await runs.write(run.run_id, 'outcomes.jsonl.gz', gzipped(outcomes));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   const failed = await writeReports(run, summary, context.workspace);
   await index.add({

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
-import { createGunzip, createGzip } from 'node:zlib';
 import { rowOutcomeLine, runLine } from '../analytics/table-lines.ts';
 import type { RowToConfirm } from '../core/aggregate/confirm-flips.ts';
 import { StorageError } from '../core/errors.ts';
+import { gunzipped, gzipped } from '../core/gzip-stream.ts';
 import { lineBatches } from '../core/jsonl.ts';
 import { unpackResult } from '../core/packed-result.ts';
 import { figuresOf } from '../core/run-finished/run-figures.ts';
@@ -64,7 +63,7 @@ export async function aggregateDeployedRun(
     const confirm = await itemsOf(toConfirm, run.run_id, runs);
     return { run_id: run.run_id, project: run.project, status: run.status, gate: 'pending', confirm };
   }
-  await runs.write(run.run_id, 'outcomes.jsonl.gz', Readable.from(outcomes).pipe(createGzip()));
+  await runs.write(run.run_id, 'outcomes.jsonl.gz', gzipped(outcomes));
   await runs.write(run.run_id, 'summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   await writeReports(config, summary, ref, baseline.run?.config ?? null, ports);
   await writeTables(summary, ref, runs, ports);
@@ -114,7 +113,7 @@ async function writeTables(summary: RunSummary, ref: RunRef, runs: RunStore, { p
 async function* rowOutcomeLines(summary: RunSummary, runs: RunStore): AsyncGenerator<string> {
   const packed = await runs.read(summary.run_id, 'outcomes.jsonl.gz');
   if (packed === null) throw new StorageError(`${runs.locate(summary.run_id, 'outcomes.jsonl.gz')} has vanished`);
-  for await (const lines of lineBatches(Readable.from(packed).pipe(createGunzip())))
+  for await (const lines of lineBatches(gunzipped(packed)))
     for (const line of lines) yield rowOutcomeLine(summary, line);
 }
 

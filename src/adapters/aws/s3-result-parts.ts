@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { gzipped } from '../../core/gzip-stream.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { Lines, ResultParts, RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks, ResultReader } from '../../ports/run-store.ts';
@@ -25,7 +24,7 @@ export class S3ResultParts implements ResultParts {
     const key = objectKeys.results(run) + name;
     // All lines before the first byte: a result that is no JSON fails here and leaves the old part alone.
     const lines = results.map(resultLine);
-    await this.objects.write(key, Readable.from(lines).pipe(createGzip()), 'application/gzip');
+    await this.objects.write(key, gzipped(lines), 'application/gzip');
     return name;
   }
 
@@ -40,7 +39,7 @@ export class S3ResultParts implements ResultParts {
   }
 
   async writeTable(run: RunRef, table: 'runs' | 'row_outcomes', lines: Lines): Promise<void> {
-    const body = Readable.from(physicalLines(lines)).pipe(createGzip());
+    const body = gzipped(physicalLines(lines));
     await this.objects.write(objectKeys.table(table, run), body, 'application/gzip');
   }
 

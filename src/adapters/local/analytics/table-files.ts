@@ -2,10 +2,11 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { createGunzip, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { rowOutcomeLine, runLine } from '../../../analytics/table-lines.ts';
 import { ROW_OUTCOMES, ROW_RESULTS_PARQUET } from '../../../analytics/tables.ts';
 import { StorageError } from '../../../core/errors.ts';
+import { gunzipped } from '../../../core/gzip-stream.ts';
 import { lineBatches } from '../../../core/jsonl.ts';
 import { RunSummarySchema } from '../../../core/schemas/summary.ts';
 
@@ -66,7 +67,7 @@ export async function mendedCopies(files: TableFiles, folder: string): Promise<T
   for (const [number, path] of [...files.plain, ...files.gzip].entries()) {
     const copy = join(folder, `${number}-${basename(path)}.jsonl`);
     const bytes = createReadStream(path);
-    const plain = files.gzip.includes(path) ? bytes.pipe(createGunzip()) : bytes;
+    const plain = files.gzip.includes(path) ? gunzipped(bytes) : bytes;
     await writeFile(copy, mendedLines(plain));
     copies.push(copy);
   }
