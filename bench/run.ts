@@ -6,6 +6,7 @@ import { table } from './numbers.ts';
 import type { Aim, Section, SectionResult } from './section.ts';
 import { aggregator } from './sections/aggregator.ts';
 import { growth } from './sections/growth.ts';
+import { load } from './sections/load.ts';
 import { overhead, slowOverhead } from './sections/overhead.ts';
 import { startUp } from './sections/start-up.ts';
 import { openWorkFolder } from './work-folder.ts';
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<string, Entry>> = {
   slow: { title: 'Overhead with few rows in flight', run: slowOverhead, alongside: true },
   growth: { title: 'As rows grow', run: growth },
   aggregator: { title: 'Aggregating', run: aggregator },
+  load: { title: 'The deployed app on one machine', run: load },
 };
 const HELP = `npm run bench                     everything but the longest, a few minutes
 npm run bench -- --full           all settings, 25 minutes
