@@ -12,6 +12,10 @@ export const handler = createHandler({
   ...stores,
   openEnvironment: openEnvironmentOf(env, stores),
   limits: { maxBatches: env.MAX_CONCURRENT_BATCHES, maxInFlight: env.MAX_ROWS_IN_FLIGHT },
+  onThrottled: ({ targets, judges }) => {
+    if (targets + judges === 0) return;
+    emitMetrics(env.STAGE, { TargetThrottles: targets, JudgeThrottles: judges }, stores.clock.now());
+  },
   onBatch: (counters) =>
     emitMetrics(
       env.STAGE,
