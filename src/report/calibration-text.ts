@@ -18,8 +18,8 @@ export function describeCalibration(calibration: Calibration, path: string): str
       ? ['corrected pass rate: none without answers that only the judge saw (rows without a label, or --run)']
       : [
           `corrected pass rate of ${countOf(judged_only, 'answer')} without a label:`,
-          `  Rogan–Gladen  ${correctedWords(corrected.rogan_gladen)}`,
-          `  PPI++         ${correctedWords(corrected.ppi)}`,
+          `  Rogan–Gladen  ${correctedWords(corrected.rogan_gladen)}: the judge’s rate, less its known errors`,
+          `  PPI++         ${correctedWords(corrected.ppi)}: the labels, sharpened by the judge (a random part must be labelled)`,
         ]),
     `use    ${suggestion.text}`,
     `kept   ${path}`,

@@ -40,7 +40,7 @@ export function embedRow(result: RowResult, limits: TextLimits): EmbeddedRow {
     cause: result.cause ?? undefined,
     passed: result.passed,
     score: result.score,
-    scoreText: result.score === null ? undefined : formatScore(result.score),
+    scoreText: result.score === null ? undefined : unlikeFixed(result.score),
     latency: result.latency_ms ?? undefined,
     latencyText: result.latency_ms === null ? undefined : formatMs(result.latency_ms),
     tags: some(result.tags.slice(0, 50).map((tag) => cutText(tag, 200))),
@@ -103,7 +103,7 @@ function embedScore(name: string, score: Score, text: (value: string) => Embedde
   return {
     name: cutText(name, 200),
     value: scored ? score.value : undefined,
-    valueText: scored ? formatScore(score.value) : undefined,
+    valueText: scored ? unlikeFixed(score.value) : undefined,
     cause: scored ? undefined : score.cause,
     reason: score.reason === '' ? undefined : text(score.reason),
     label: score.raw_label ?? undefined,
@@ -118,6 +118,12 @@ function embedScore(name: string, score: Score, text: (value: string) => Embedde
 
 function embedClaim({ claim, supported }: Claim) {
   return { text: cutText(claim, 500), supported };
+}
+
+/** A score as text, where the page cannot write it by itself: most have three digits, and a thousand rows have many scores. */
+function unlikeFixed(score: number): string | undefined {
+  const text = formatScore(score);
+  return text === score.toFixed(3) ? undefined : text;
 }
 
 /** What the composite weighs is in the row score after all, by way of it. */
@@ -157,12 +163,12 @@ function resultText(step: TrajectoryStep | undefined): string | null {
   return result === undefined ? null : jsonToText(result);
 }
 
+/** What is as it mostly is (one attempt, no model named) is left to the page. */
 function facts(result: RowResult): [string, string][] {
   const tokens = result.tokens_in === null && result.tokens_out === null;
   return [
-    ['target', result.target_model === null ? result.target : `${result.target} (${result.target_model})`],
-    ['trial', result.phase === 'confirm' ? `${result.trial + 1}, confirming` : String(result.trial + 1)],
-    ['attempts', String(result.attempts)],
+    ...(result.target_model === null ? [] : [['model', cutText(result.target_model, 200)] as [string, string]]),
+    ...(result.attempts === 1 ? [] : [['attempts', String(result.attempts)] as [string, string]]),
     ['cost', rowCostWords(result.spend)],
     ['tokens', tokens ? 'not reported' : `${result.tokens_in ?? '?'} in, ${result.tokens_out ?? '?'} out`],
     ...(result.difficulty === null ? [] : [['difficulty', cutText(result.difficulty, 200)] as [string, string]]),

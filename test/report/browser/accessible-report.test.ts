@@ -7,6 +7,7 @@ import { hiddenRegression } from '../prepared/hidden-regression.ts';
 import { judgeOutage } from '../prepared/judge-outage.ts';
 import { showcase } from '../prepared/showcase.ts';
 import { slowTarget } from '../prepared/slow-target.ts';
+import { FOCUS_ID, FOCUS_PLACE, FOCUS_TEXT, type FocusPlace, runAxe, unfold } from './in-page.ts';
 import { type OpenReport, ReportBrowser } from './open-report.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -45,12 +46,7 @@ describe.skipIf(!hasChromium)('the report, for everybody', { timeout: 120_000 },
     const tops: number[] = [];
     for (let step = 0; step < 400; step += 1) {
       await page.keyboard.press('Tab');
-      const place = await page.evaluate(() => {
-        const element = document.activeElement;
-        if (element === null || element === document.body) return null;
-        const { top, height } = element.getBoundingClientRect();
-        return { top: top + window.scrollY, height, sticky: element.closest('.contents, .skip') !== null };
-      });
+      const place = await page.evaluate<FocusPlace | null>(FOCUS_PLACE);
       if (place === null) break;
       expect(place.height).toBeGreaterThan(0);
       if (!place.sticky) tops.push(Math.round(place.top));
@@ -63,7 +59,7 @@ describe.skipIf(!hasChromium)('the report, for everybody', { timeout: 120_000 },
 
   it('lets a row be found, opened and left by keyboard alone', async () => {
     const { page } = await browser.open(await reportInput(hiddenRegression()));
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    const focused = () => page.evaluate<string>(FOCUS_TEXT);
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Skip to what got worse');
     await page.keyboard.press('Enter');
@@ -96,7 +92,7 @@ describe.skipIf(!hasChromium)('the report, for everybody', { timeout: 120_000 },
     const { page } = await browser.open(await reportInput(hiddenRegression()));
     await page.getByRole('link', { name: link }).click();
     expect(await page.locator('#row-count').textContent()).toBe(`${shows} rows match`);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('rows');
+    expect(await page.evaluate(FOCUS_ID)).toBe('rows');
   });
 
   it('shows all but the list of rows without JavaScript, and the worst rows even so', async () => {
@@ -116,18 +112,13 @@ describe.skipIf(!hasChromium)('the report, for everybody', { timeout: 120_000 },
 });
 
 async function unfoldSome({ page }: OpenReport): Promise<void> {
-  await page.evaluate(() => {
-    for (const details of [...document.querySelectorAll('details')].slice(0, 40)) details.open = true;
-  });
+  await page.evaluate(unfold(40));
   await page.waitForTimeout(50);
 }
 
 async function axeFaults({ page }: OpenReport, rules?: readonly string[]): Promise<string[]> {
   await page.addScriptTag({ path: AXE });
-  const { violations } = await page.evaluate(
-    (only) => (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(only),
-    rules === undefined ? {} : { runOnly: [...rules] },
-  );
+  const { violations } = await page.evaluate<AxeResults>(runAxe(rules));
   return violations.map(({ id, help, nodes }) => {
     const places = nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ''}`);
     return `${id}: ${help}: ${places.join(' | ')}`;

@@ -3,6 +3,7 @@ import { hasChromium } from '../../console/support/browser.ts';
 import { rowResult, streamOf } from '../finished-run.ts';
 import { hostileInput } from '../hostile-input.ts';
 import { HOSTILE_TEXTS } from '../hostile-texts.ts';
+import { FOREIGN_ELEMENTS, OVERFLOW, SHOW_WHOLE_TEXTS, unfold } from './in-page.ts';
 import { type OpenReport, ReportBrowser } from './open-report.ts';
 
 const LONG = 1_000_000;
@@ -62,27 +63,10 @@ describe.skipIf(!hasChromium)('hostile text, opened in a browser', { timeout: 60
 
 /** Opens every fold of the page, then every row, then every text that is shown in part. */
 async function unfoldEverything({ page }: OpenReport): Promise<void> {
-  await page.evaluate(() => {
-    for (const details of document.querySelectorAll('details')) details.open = true;
-  });
+  await page.evaluate(unfold(1_000));
   await page.waitForTimeout(50);
-  await page.evaluate(() => {
-    for (const button of document.querySelectorAll<HTMLButtonElement>('button.more')) button.click();
-  });
+  await page.evaluate(SHOW_WHOLE_TEXTS);
 }
 
-function foreignElements({ page }: OpenReport): Promise<string[]> {
-  return page.evaluate(() => {
-    const found = [...document.querySelectorAll('img, iframe, object, embed, form, base, link, video, audio')];
-    const scripts = [...document.scripts].slice(2);
-    const handlers = [...document.querySelectorAll('*')].filter((element) =>
-      [...element.attributes].some(({ name, value }) => name.startsWith('on') || (name === 'href' && !value.startsWith('#'))),
-    );
-    return [...found, ...scripts, ...handlers].map((element) => element.outerHTML.slice(0, 200));
-  });
-}
-
-/** Pixels that the page is wider than its window. */
-function overflow({ page }: OpenReport): Promise<number> {
-  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
-}
+const foreignElements = ({ page }: OpenReport) => page.evaluate<string[]>(FOREIGN_ELEMENTS);
+const overflow = ({ page }: OpenReport) => page.evaluate<number>(OVERFLOW);

@@ -17,7 +17,7 @@ function rowElement(row) {
   if (row.confirm) where.push('confirm');
   if (where.length) side.appendChild(make('span', 'where', where.join(' · ').slice(0, 60)));
   if (row.latencyText) side.appendChild(make('span', '', row.latencyText));
-  side.appendChild(make('b', '', row.scoreText === undefined ? '–' : row.scoreText));
+  side.appendChild(make('b', '', row.score === null ? '–' : scoreWords(row.score, row.scoreText)));
   var id = make('span', 'id mono', row.id.slice(0, 120));
   id.title = row.id;
   var ask = make('span', 'ask', plain(row.input).slice(0, 300).replace(/\\s+/g, ' '));
@@ -28,6 +28,11 @@ function rowElement(row) {
     if (details.open && details.childElementCount === 1) details.appendChild(rowDetail(row));
   });
   return details;
+}
+
+/* Three digits, unless the report says that it takes others to be true. */
+function scoreWords(value, text) {
+  return text === undefined ? value.toFixed(3) : text;
 }
 
 function part(title, content, className) {
@@ -51,7 +56,7 @@ function rowDetail(row) {
   if (row.scores) right.appendChild(part('Scores', add(make('ol'), row.scores.map(scoreItem))));
   if (row.warnings) right.appendChild(part('Warnings', list(row.warnings, '')));
   if (row.tags) right.appendChild(part('Tags', row.tags.map(function (tag) { return make('span', 'tag', tag); })));
-  var facts = row.latencyText ? [['latency', row.latencyText]].concat(row.facts) : row.facts;
+  var facts = [['target', row.target], ['trial', row.trial + 1 + (row.confirm ? ', confirming' : '')]].concat(row.latencyText ? [['latency', row.latencyText]] : [], row.facts);
   right.appendChild(part('Facts', add(make('dl', 'minor'), facts.map(function (fact) {
     return add(make('div'), [make('dt', '', fact[0]), make('dd', '', fact[1])]);
   }))));
@@ -101,7 +106,7 @@ function scoreItem(score) {
   if (score.cached) notes.push('cached, cost nothing');
   if (score.repaired) notes.push('read after one repair');
   var known = score.value !== undefined;
-  item.appendChild(add(make('div', 'line'), [make('span', '', score.name), make('span', known ? '' : 'quiet', known ? score.valueText : 'unscored')]));
+  item.appendChild(add(make('div', 'line'), [make('span', '', score.name), make('span', known ? '' : 'quiet', known ? scoreWords(score.value, score.valueText) : 'unscored')]));
   if (known) {
     var meter = make('div', 'meter' + (score.value >= 1 ? ' full' : score.value < 0.5 ? ' low' : ''));
     var fill = make('i');

@@ -32,7 +32,7 @@ code { background: var(--code); padding: 1px 5px; border-radius: 4px; overflow-w
 .quiet { color: var(--soft); }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: 12px; top: -60px; z-index: 3; background: var(--card); padding: 8px 14px; border-radius: 8px; } .skip:focus { top: 10px; }
-dd, li, td, th, p, .text, h1, h2, h3, h4 { unicode-bidi: isolate; }
+dt, dd, li, td, th, p, .text, h1, h2, h3, h4, figcaption, .pill, .legend { unicode-bidi: isolate; overflow-wrap: anywhere; }
 
 body > .top { padding-top: 26px; padding-bottom: 16px; display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baseline; justify-content: space-between; }
 .top .name { font-size: 21px; font-weight: 680; letter-spacing: -0.015em; overflow-wrap: anywhere; unicode-bidi: isolate; }
