@@ -76,7 +76,7 @@ describe('assay push, trigger and status', () => {
       project: 'shop',
       dry_run: false,
       datasets: [{ name: 'faq-rows', version: expect.stringMatching(/^[0-9a-f]{64}$/), rows: 12, change: 'same' }],
-      evals: [{ name: 'faq', change: 'same' }],
+      evals: [{ name: 'faq', change: 'same', next_run_at: null }],
     });
     expect(second.stderr).toContain('pushed 0 of 1 datasets, 0 of 1 evals');
 

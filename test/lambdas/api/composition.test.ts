@@ -11,6 +11,11 @@ const env = {
   MAX_QUEUED_RUNS: '100',
   STATE_MACHINE_ARN: 'arn:aws:states:eu-west-1:123456789012:stateMachine:runs',
   INGEST_FUNCTION_NAME: 'ingest',
+  SCHEDULE_GROUP: 'assay-prod',
+  SCHEDULE_TARGET_ARN: 'arn:aws:lambda:eu-west-1:123456789012:function:start-scheduled',
+  SCHEDULE_ROLE_ARN: 'arn:aws:iam::123456789012:role/caller',
+  SCHEDULE_DEAD_LETTER_ARN: 'arn:aws:sqs:eu-west-1:123456789012:failures',
+  COMPACT_FUNCTION_NAME: 'compact',
   API_AUTH: 'token',
 };
 
