@@ -73,6 +73,7 @@ export const listResultsOperation: ApiOperation = async (request, ports) => {
 /** A row of which nothing but the id may be known: ids are any text, so it is no path segment. */
 export const readRowOperation: ApiOperation = async (request, ports) => {
   const runId = runParameter(request);
+  if ((await ports.registry.getRun(runId)) === null) throw new NotFoundError(`there is no run "${runId}"`);
   const rowId = request.query.get('row_id') ?? '';
   if (rowId === '') throw new HttpProblem(400, 'invalid-query', 'row_id must be the id of a row');
   const index = request.query.get('index') ?? '';

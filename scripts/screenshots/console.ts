@@ -39,6 +39,7 @@ try {
     await page.goto(`${cloud.stack.url}/console${at}`);
     await page.waitForLoadState('networkidle');
     if (to !== undefined) await page.locator(to).evaluate((element) => element.scrollIntoView({ block: 'start' }));
+    await page.mouse.move(0, 0);
     const path = join(folder, `${name}.png`);
     await page.screenshot({ path });
     const { size: bytes } = await stat(path);

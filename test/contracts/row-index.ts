@@ -59,6 +59,24 @@ export function rowIndexContract(
       }
     });
 
+    it('begins at the row that is named, wherever it is, and goes on by cursor from there', async () => {
+      const rows = Array.from({ length: 60 }, (_, row) => aResult(row, failureOf(row)));
+      await index.put(RUN_ID, 'p', rows);
+      for (const fromIndex of [0, 37, 59, 60, 999_999_999]) {
+        const { items } = await index.list(RUN_ID, { failedOnly: false, limit: 100, fromIndex });
+        expect(items.map((item) => item.index)).toEqual(rows.map((row) => row.index).filter((at) => at >= fromIndex));
+      }
+      const first = await index.list(RUN_ID, { failedOnly: true, limit: 2, fromIndex: 30 });
+      const second = await index.list(RUN_ID, {
+        failedOnly: true,
+        limit: 2,
+        fromIndex: 30,
+        cursor: first.cursor ?? '',
+      });
+      const failed = rows.filter((row) => !row.passed && row.index >= 30).map((row) => row.index);
+      expect([...first.items, ...second.items].map((item) => item.index)).toEqual(failed.slice(0, 4));
+    });
+
     it('lists only what did not pass, in row order', async () => {
       const rows = Array.from({ length: 60 }, (_, row) => aResult(row, failureOf(row)));
       await index.put(RUN_ID, 'p', rows);

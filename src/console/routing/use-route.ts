@@ -23,7 +23,7 @@ export function useRoute(): Route {
     const follow = (isBack: boolean) => () => {
       const next = parseRoute(location.hash);
       shown.current = { route: shown.current.route, isBack };
-      setRoute((before) => (formatRoute(before) === formatRoute(next) ? before : next));
+      setRoute((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     };
     const remember = () => scrolled.set(location.hash, scrollY);
     const onPop = follow(true);

@@ -63,7 +63,9 @@ export function RowDetail({
 }
 
 function Result({ result, isOnly }: { readonly result: WholeResult; readonly isOnly: boolean }) {
-  const { target, trial, phase, output, error, failed_checks, contexts, trajectory, warnings } = result;
+  const { target, trial, phase, output, error, contexts, trajectory, warnings } = result;
+  // A check that has a score tells there why it did not hold.
+  const failedChecks = result.failed_checks.filter((check) => !Object.hasOwn(result.scores, check));
   return (
     <section class="result" aria-label={isOnly ? 'Result' : `Result of ${target}, trial ${trial + 1}`}>
       {!isOnly && (
@@ -88,11 +90,11 @@ function Result({ result, isOnly }: { readonly result: WholeResult; readonly isO
         <p class="quiet">The texts are cut here: the file that holds them whole is gone, or too large for the API.</p>
       )}
       <Scores scores={result.scores} />
-      {failed_checks.length > 0 && (
+      {failedChecks.length > 0 && (
         <div>
           <h3>Checks that did not hold</h3>
           <ul class="plain-list">
-            {failed_checks.map((check) => (
+            {failedChecks.map((check) => (
               <li key={check}>
                 <Words value={check} />
               </li>

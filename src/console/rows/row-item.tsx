@@ -63,7 +63,7 @@ export function RowItem({
 function Why({ group }: { readonly group: RowGroup }) {
   const worst = worstOf(group.results);
   if (worst === undefined || worst.passed) return null;
-  const text = worst.error ?? worst.failed_checks[0] ?? weakestReason(worst.details) ?? worst.cause ?? '';
+  const text = worst.error ?? weakestReason(worst.details) ?? worst.failed_checks[0] ?? worst.cause ?? '';
   return text === '' ? null : (
     <span class="why">
       <Snippet value={text} limit={160} />

@@ -154,8 +154,7 @@ function RunRow({
       <td class="code">
         <Words value={commitWords(run) || '–'} />
         {run.triggered_by !== null && (
-          <span class="quiet">
-            {' '}
+          <span class="quiet by">
             by <Words value={run.triggered_by} />
           </span>
         )}

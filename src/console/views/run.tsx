@@ -5,7 +5,9 @@ import { useLoaded } from '../data/use-loaded.ts';
 import { useTitle } from '../data/use-title.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Show } from '../parts/states.tsx';
-import { isOpen } from '../parts/words.ts';
+import { Words } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { commitWords, isOpen } from '../parts/words.ts';
 import type { RowsView } from '../routing/route.ts';
 import { Rows } from '../rows/rows.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -29,7 +31,20 @@ export function RunView({ id, rows }: { readonly id: string; readonly rows: Rows
       <Heading
         kind="Run"
         title={value?.eval ?? 'Run'}
-        beside={value?.quarantined === true && <span class="chip warn">quarantined</span>}
+        beside={
+          value !== null && (
+            <span class="quiet">
+              <Ago iso={value.started_at} />
+              {commitWords(value) !== '' && (
+                <>
+                  {' · '}
+                  <Words value={commitWords(value)} />
+                </>
+              )}
+              {value.quarantined && <span class="chip warn">quarantined</span>}
+            </span>
+          )
+        }
         actions={value !== null && <RunActions run={value} reload={run.reload} />}
       />
       <Show loaded={run} what="the run">

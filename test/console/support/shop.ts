@@ -69,7 +69,7 @@ export async function openShop(cloud: Cloud, releases = RELEASES): Promise<Shop>
         retries: 0,
       },
     ],
-    scorers: ['contains', 'rouge-l'],
+    scorers: ['contains', { latency: { max_ms: 5_000 } }],
     thresholds: { pass_rate: 0.85, fail_on_regression: true },
   });
   const runs: string[] = [];

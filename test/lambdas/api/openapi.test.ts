@@ -3,6 +3,7 @@ import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 import { renderOpenApi } from '../../../lambdas/api/contract/openapi-document.ts';
 import { ROUTES } from '../../../lambdas/routes.ts';
+import { aResult } from '../../contracts/samples.ts';
 import { type Answer, csv, SECRET, TestApi } from './api.ts';
 
 interface Described {
@@ -36,7 +37,8 @@ async function call(api: TestApi, { method, path, ...described }: Drawn, ids: Re
     return api.call(method, link, { query });
   }
   const body = described.operationId === 'promoteBaseline' ? { run_id: ids.other } : content?.example;
-  return api.manage(method, target, body, { headers: proof });
+  const query = described.operationId === 'readRow' ? { query: 'row_id=row-0' } : {};
+  return api.manage(method, target, body, { headers: proof, ...query });
 }
 
 function faultsOf(schema: Schema, value: unknown): OutputUnit[] {
@@ -49,6 +51,7 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
   const { runId, gateId } = await api.startRun();
   api.reports.set(runId, { url: 'https://bucket.example/report.html' });
   api.reports.set(`${runId} junit.xml`, { url: 'https://bucket.example/junit.xml' });
+  await api.rowIndex.put(runId, 'part-00000000.jsonl.gz', [aResult(0)]);
   if (drawn.operationId !== 'cancelRun') await api.finishRun(runId);
   const token = await api.manage('POST', '/api/tokens', { name: 'ci' });
   const upload = await api.manage('POST', '/api/datasets/project/shop/uploads', { name: 'faq.csv', size: 10 });
@@ -65,6 +68,8 @@ async function answerOf(drawn: Drawn): Promise<Answer> {
     '/api/runs/{id}/decide id': runId,
     '/api/runs/{id}/compact id': runId,
     '/api/runs/{id}/compare/{other} id': runId,
+    '/console/{file} file': 'app.js',
+    '/api/runs/{id}/row id': runId,
     other: runId,
     '/api/datasets/runs/{id}/results id': runId,
     '/api/tokens/{id} id': token.json.id,
