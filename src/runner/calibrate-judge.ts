@@ -2,6 +2,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { calibrationOf } from '../core/calibration/calibration-of.ts';
 import { type HumanLabel, parseHumanLabel } from '../core/calibration/human-label.ts';
 import { WHOLE_ROW } from '../core/calibration/run-calibration.ts';
+import { whyUseless } from '../core/calibration/suggested-use.ts';
 import { type LabelledAnswer, tallyAnswers } from '../core/calibration/tally-answers.ts';
 import { ConfigError, DatasetError, type Fault } from '../core/errors.ts';
 import { nearestName } from '../core/nearest.ts';
@@ -82,8 +83,20 @@ export async function calibrateJudge(
     not_judged: labels.filter((label) => label !== null).length - labelled.length,
     ...tallyAnswers({ labelled, judgedOnly, mark, scale }),
   });
+  const useless = whyUseless(calibration);
+  if (useless !== null) throw uselessLabels(useless, results, loaded.datasetPath, options.labelColumn);
   await context.workspace.calibrations.put(calibration);
   return calibration;
+}
+
+/** Nothing is kept of it: an earlier calibration of this judge stays. */
+function uselessLabels(why: string, results: readonly RowResult[], file: string, column: string): DatasetError {
+  const unjudged = results.find(({ status }) => status !== 'scored');
+  const first = unjudged?.error ?? unjudged?.cause ?? null;
+  const message = first === null ? why : `${why} (row "${unjudged?.row_id}": ${first})`;
+  return new DatasetError([
+    { file, column, message, fix: 'label answers that are good and answers that are bad, 30 of each to start' },
+  ]);
 }
 
 /** The eval with the answers of the labelled dataset in place of its targets; how often rows are asked says nothing here. */

@@ -29,6 +29,8 @@ async function readBaseline({ baseline }: RunSummary, workspace: Workspace): Pro
   const rowIds = changedRowIds(baseline);
   const path = workspace.runs.locate(runId, 'results.jsonl');
   const answers = await unlessDamaged(async () => {
+    // A file that is opened and then not read would stay open.
+    if (rowIds.length === 0) return readFormerAnswers([], rowIds, answersPerRow(former));
     const chunks = await openForReading(path);
     return chunks === null ? null : readFormerAnswers([chunks], rowIds, answersPerRow(former));
   });

@@ -15,6 +15,8 @@ const WORDS: ReadonlyMap<string, number> = new Map(
   ].flat(),
 );
 
+const DECIMAL = /^(\d+\.?\d*|\.\d+)(e-?\d+)?$/;
+
 /**
  * A label as people write it: a label of the judge's own `scale` (low to high), a word for pass or fail, true or false, or a
  * number 0..1. Null: nobody labelled it. A fault names what was found instead.
@@ -31,8 +33,8 @@ export function parseHumanLabel(
   if (level >= 0) return { value: level / Math.max(1, (scale?.length ?? 2) - 1), level };
   const word = WORDS.get(text);
   if (word !== undefined) return ofPassFail(word, scale);
-  const value = Number(text);
-  if (!Number.isNaN(value) && value >= 0 && value <= 1) return ofPassFail(value, scale);
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= 1) return ofPassFail(value, scale);
   const labels = scale === null ? '' : `${scale.map((label) => `"${label}"`).join(', ')}, `;
   return { fault: `"${shorten(text)}" is no label: ${labels}pass or fail, true or false, or a number from 0 to 1` };
 }

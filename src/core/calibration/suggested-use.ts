@@ -2,6 +2,7 @@ import type { Calibration } from '../schemas/calibration.ts';
 
 /** With fewer labels of either kind the rates are guesses. */
 const FEW_LABELS = 30;
+const VERY_FEW_LABELS = 10;
 const GOOD_RATE = 0.9;
 
 /** What a judge with these figures is good for. A rule of thumb, said in words; the gate goes by numbers that a person sets. */
@@ -9,6 +10,10 @@ export function suggestUse({ kappa, tpr, tnr }: Pick<Calibration, 'kappa' | 'tpr
   const short = [...(tpr.n < FEW_LABELS ? [`${tpr.n} good`] : []), ...(tnr.n < FEW_LABELS ? [`${tnr.n} bad`] : [])];
   if (tpr.rate === null || tnr.rate === null || kappa === null) {
     return { use: 'none', text: 'nothing can be said: label answers that are good and answers that are bad' };
+  }
+  if (tpr.n < VERY_FEW_LABELS || tnr.n < VERY_FEW_LABELS) {
+    const text = `nothing can be said yet: ${short.join(' and ')} answers are too few labels (${FEW_LABELS} of each to start)`;
+    return { use: 'none', text };
   }
   if (kappa <= 0.2 || tpr.rate + tnr.rate <= 1.1) {
     return { use: 'none', text: 'do not use it: it hardly agrees with people more than chance would' };
@@ -25,4 +30,12 @@ export function suggestUse({ kappa, tpr, tnr }: Pick<Calibration, 'kappa' | 'tpr
     return { use: 'corrected', text: `to gate with room: it ${weak}, so read the corrected pass rate beside its own` };
   }
   return { use: 'review', text: 'to find rows worth a look, not to gate: it agrees with people only fairly' };
+}
+
+/** Why it can stand for nothing; null where it can. It would replace one that can. */
+export function whyUseless({ labels, tpr, tnr }: Pick<Calibration, 'labels' | 'tpr' | 'tnr'>): string | null {
+  if (labels === 0) return 'no answer has both a human label and a verdict of the judge';
+  if (tpr.n > 0 && tnr.n > 0) return null;
+  const [is, lacks] = tpr.n === 0 ? ['failed', 'good'] : ['passed', 'bad'];
+  return `people ${is} every labelled answer: without ${lacks} ones nothing shows whether the judge tells them apart`;
 }

@@ -55,8 +55,12 @@ export function boundOfInterval(
   const outcome = meets(lower, limit) ? 'pass' : meets(upper, limit) ? 'inconclusive' : 'fail';
   const low = showAgainst(lower, limit);
   const high = showAgainst(upper, limit);
-  const verdict = { pass: 'all of it reaches', inconclusive: 'which holds', fail: 'all of it is below' }[outcome];
-  const text = `${what} lies within ${low.value} to ${high.value} (95 %), ${verdict} ${low.limit}`;
+  const verdict = {
+    pass: `all of it reaches ${low.limit}`,
+    inconclusive: `with ${low.limit} in between: these rows cannot tell`,
+    fail: `all of it is below ${low.limit}`,
+  }[outcome];
+  const text = `${what} lies within ${low.value} to ${high.value} (95 %), ${verdict}`;
   return { rule, outcome, text, actual, limit };
 }
 

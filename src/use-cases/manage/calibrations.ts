@@ -1,4 +1,5 @@
 import { calibrationOf } from '../../core/calibration/calibration-of.ts';
+import { whyUseless } from '../../core/calibration/suggested-use.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { evalJudgeHash } from '../../core/judging/eval-judge-hash.ts';
 import type { Calibration, CalibrationEvidence } from '../../core/schemas/calibration.ts';
@@ -45,8 +46,11 @@ export async function pushCalibration(
     const message = `${evidence.date} lies ahead: here it is ${new Date(nowMs).toISOString()}`;
     throw new ConfigError([{ field: 'date', message, fix: 'set the clock of the machine that calibrated' }]);
   }
+  const counted = calibrationOf(evidence);
+  const useless = whyUseless(counted);
+  if (useless !== null) throw new ConfigError([{ field: 'confusion', message: useless }]);
   const pushed = { by: pushedBy, at: new Date(nowMs).toISOString() };
-  const calibration: Calibration = { ...calibrationOf(evidence), pushed };
+  const calibration: Calibration = { ...counted, pushed };
   if (!(await ports.calibrations(id).put(calibration))) {
     throw new ConflictError(
       'newer-calibration',

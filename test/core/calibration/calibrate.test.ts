@@ -103,6 +103,8 @@ describe('a judge beside human labels', () => {
   it('may gate when it is good and the labels are many', () => {
     expect(with_(answers({ bothPass: 60, bothFail: 50, onlyHuman: 2, onlyJudge: 2 })).suggestion.use).toBe('gate');
     expect(with_(answers({ bothPass: 10, bothFail: 10, onlyHuman: 0, onlyJudge: 0 })).suggestion.use).toBe('review');
+    const few = with_(answers({ bothPass: 9, bothFail: 40, onlyHuman: 0, onlyJudge: 0 })).suggestion;
+    expect(few).toMatchObject({ use: 'none', text: expect.stringContaining('9 good answers are too few labels') });
     expect(with_(answers({ bothPass: 60, bothFail: 30, onlyHuman: 2, onlyJudge: 15 })).suggestion.use).toBe(
       'corrected',
     );

@@ -11,6 +11,9 @@ describe('a human label', () => {
     [false, ['fail', 'pass'], 0, 0],
     ['yes', ['fail', 'pass'], 1, 1],
     ['0.4', null, 0.4, null],
+    ['.5', null, 0.5, null],
+    ['1.', null, 1, null],
+    ['1e-7', null, 1e-7, null],
     [1, null, 1, null],
     ['Partially Correct', SCALE, 0.5, 1],
     ['ｃｏｒｒｅｃｔ', SCALE, 1, 2],
@@ -21,7 +24,7 @@ describe('a human label', () => {
     expect(parseHumanLabel(raw, scale)).toEqual({ value, level });
   });
   it.each([null, undefined, '', '  '])('%j is no label', (raw) => expect(parseHumanLabel(raw, SCALE)).toBeNull());
-  it.each(['maybe', '1.2', '-0.1', 'NaN', '85', 2, {}, []])('%j is refused, never guessed', (raw) => {
+  it.each(['maybe', '1.2', '-0.1', 'NaN', '85', '0x1', '1e0x', 'Infinity', '+1', 2, {}, []])('%j is refused, never guessed', (raw) => {
     expect(parseHumanLabel(raw, SCALE)).toHaveProperty('fault');
   });
 });

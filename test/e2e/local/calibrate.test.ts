@@ -95,6 +95,13 @@ describe('assay calibrate', () => {
       rows: [{ ...rowsOf(times(1, true, true))[0], human_label: 'maybe' }],
       says: '"maybe" is no label',
     },
+    { name: 'good answers only', rows: rowsOf(times(5, true, true)), says: 'people passed every labelled answer' },
+    { name: 'bad answers only', rows: rowsOf(times(5, false, false)), says: 'people failed every labelled answer' },
+    {
+      name: 'answers that are not there',
+      rows: rowsOf(times(5, true, true)).map(({ output: _, ...row }) => row),
+      says: /no answer has both a human label and a verdict.*row "row-0"/s,
+    },
     { name: 'no labels', rows: rowsOf(times(3, true)), says: 'no row has a human label' },
     { name: 'another metric', flags: ['--metric', 'juge'], says: 'did you mean "judge"?' },
     { name: 'a mark out of range', flags: ['--mark', '80'], says: 'between 0 and 1' },
@@ -102,8 +109,18 @@ describe('assay calibrate', () => {
   ])('refuses $name in words', async ({ eval_ = EVAL, rows = rowsOf(GOOD_JUDGE), flags = [], says }) => {
     const folder = await makeFolder({ 'eval.json': eval_, 'labels.jsonl': rows });
     const ended = await calibrateHere(folder, ...flags);
-    expect(ended.stderr).toContain(says);
+    expect(ended.stderr).toMatch(says);
     expect(ended.code).toBe(2);
+  });
+
+  it('leaves the calibration that is kept where the labels are of no use', async () => {
+    const folder = await makeFolder({ 'eval.json': EVAL, 'labels.jsonl': rowsOf(GOOD_JUDGE) });
+    const kept = calibrationOf(await calibrateHere(folder, '--json'));
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(join(folder, 'labels.jsonl'), JSON.stringify(rowsOf(times(1, true, true))[0]));
+    expect((await calibrateHere(folder)).code).toBe(2);
+    const file = join(folder, '.assay', 'calibrations', `${kept.judge_hash}.json`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(kept);
   });
 });
 

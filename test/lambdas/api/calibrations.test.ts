@@ -70,6 +70,20 @@ describe('calibrations', () => {
     { name: 'a hash that is none', more: { judge_hash: '../x' }, field: 'judge_hash' },
     { name: 'a time that is none', more: { date: 'today' }, field: 'date' },
     { name: 'a time that lies ahead', more: { date: at(6 * 60_000) }, field: 'date', status: 422 },
+    {
+      name: 'labels of one kind',
+      more: {
+        confusion: {
+          labels: ['fail', 'pass'],
+          counts: [
+            [0, 0],
+            [5, 20],
+          ],
+        },
+      },
+      field: 'confusion',
+      status: 422,
+    },
     { name: 'a policy without a name', more: { label_policy: '' }, field: 'label_policy' },
   ])('refuse $name, naming $field', async ({ more, field, status: expected = 400 }) => {
     const { status, json } = await (await seeded()).manage('POST', PATH, evidence(more));
