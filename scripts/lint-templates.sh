@@ -22,6 +22,7 @@ fi
 if ! compgen -G "$out/*.template.json" >/dev/null; then
   npx cdk synth --quiet --output "$out"
 fi
+npx -c "node scripts/synth-variants.ts '$out'"
 # W3005: CDK lists dependencies that references already imply; harmless, and not ours to change.
-"$venv/bin/cfn-lint" --ignore-checks W3005 --regions us-east-1 eu-west-1 --template "$out"/*.template.json
+"$venv/bin/cfn-lint" --ignore-checks W3005 --regions us-east-1 eu-west-1 --template "$out"/*.template.json examples/infra/*.yaml
 echo "cfn-lint: no findings"
