@@ -85,7 +85,8 @@ interface Dev {
 
 async function startDev(): Promise<Dev> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-load-'));
-  const child = spawn(process.execPath, [launcher, 'dev', '--dir', folder, '--port', '0'], {
+  const port = String(await freePort());
+  const child = spawn(process.execPath, [launcher, 'dev', '--dir', folder, '--port', port], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -102,6 +103,15 @@ async function startDev(): Promise<Dev> {
   const find = (name: string) => new RegExp(`${name} +(\\S+)`).exec(out)?.[1] ?? '';
   if (find('API') === '') throw new Error(`assay dev did not start: ${out}`);
   return { url: find('API'), token: find('token'), stop };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 async function prepare({ url, token }: Dev, target: string): Promise<LoadedApp> {

@@ -51,8 +51,37 @@ function formsOf(secret: string): string[] {
   return [whole, ...lines].filter((value) => value.trim().length >= MIN_SECRET_LENGTH).flatMap(spellings);
 }
 
+/** As it is written by one encoding, and by two of those that services put into each other: JSON in a page, a page in JSON, … */
 function spellings(value: string): string[] {
-  const json = JSON.stringify(value).slice(1, -1);
+  const json = jsonText(value);
+  return [
+    value,
+    ...jsonForms(value),
+    ...percentForms(value),
+    ...htmlForms(value),
+    ...base64Forms(value),
+    ...jsonForms(json),
+    ...percentForms(json),
+    ...htmlForms(json),
+    ...base64Forms(json),
+    ...htmlForms(value).map(jsonText),
+  ];
+}
+
+function jsonText(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+function jsonForms(value: string): string[] {
+  const json = jsonText(value);
+  return [
+    json,
+    json.replaceAll('/', '\\/'), // PHP escapes slashes
+    json.replace(/[<>&'\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ];
+}
+
+function percentForms(value: string): string[] {
   const percent = encodeURIComponent(value.toWellFormed());
   const strict = percent.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const encoded = [
@@ -62,17 +91,7 @@ function spellings(value: string): string[] {
     encodeURI(value.toWellFormed()),
     percent.replaceAll('%2F', '/'),
   ];
-  return [
-    value,
-    json,
-    JSON.stringify(json).slice(1, -1), // JSON inside JSON
-    json.replaceAll('/', '\\/'), // PHP escapes slashes
-    json.replace(/[<>&'\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    ...encoded,
-    ...encoded.map((form) => form.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase())),
-    ...htmlForms(value),
-    ...base64Forms(value),
-  ];
+  return [...encoded, ...encoded.map((form) => form.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()))];
 }
 
 /** Escaped for HTML as different libraries do it: all of them `&` and `<`, not all of them `>` and quotes. */

@@ -23,6 +23,13 @@ describe('createRedactor', () => {
       name: 'HTML-escaped with numbers for quotes',
       text: SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&#34;'),
     },
+    { name: 'in HTML within JSON', text: JSON.stringify(SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;')) },
+    {
+      name: 'in JSON within HTML',
+      text: JSON.stringify(SECRET).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+    },
+    { name: 'in JSON within a URL', text: encodeURIComponent(JSON.stringify({ SECRET })) },
+    { name: 'in JSON within base64', text: base64(JSON.stringify({ SECRET })) },
     { name: 'in base64', text: base64(SECRET) },
     { name: 'in base64url', text: Buffer.from(SECRET).toString('base64url') },
     { name: 'as the password of Basic', text: `Basic ${base64(`user:${SECRET}`)}` },

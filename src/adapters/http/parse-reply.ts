@@ -71,7 +71,8 @@ function nestsTooDeep(text: string): boolean {
 }
 
 function excerpt(text: string, redactor: Redactor): string {
-  const line = redactor.text(text.slice(0, 20_000)).replace(/\s+/g, ' ').trim();
+  // The whole text: a cut might leave the beginning of a secret, which nobody would find then.
+  const line = redactor.text(text).replace(/\s+/g, ' ').trim();
   if (line === '') return '';
   return `: ${line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line}`;
 }
