@@ -1,10 +1,10 @@
 import { readPrices } from '../../adapters/local/prices-file.ts';
+import type { RunPlan } from '../../core/plan/run-plan.ts';
 import { countOf, formatCount, formatMs, formatPercent, formatUsd } from '../../report/format.ts';
 import { visibleLine } from '../../report/visible-text.ts';
 import { loadEval } from '../../runner/load-eval.ts';
 import { planEval } from '../../runner/plan-eval.ts';
 import { Workspace } from '../../runner/workspace.ts';
-import type { RunPlan } from '../../use-cases/plan-run.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { catchInterrupts } from '../interrupts.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';
