@@ -138,6 +138,7 @@ export class RunEvaluation {
     const scoring = scoringFor(run.eval.type);
     const cutOff = new CutOff();
     const { signal } = cutOff;
+    environment.pacing?.waitWhile(() => guard.stopped === null && systemClock.monotonicMs() < this.deadlineMs);
     const endWatch = watchRun({ guard, cutOff, clock: systemClock, deadlineMs: this.deadlineMs });
     try {
       await evaluateRows({

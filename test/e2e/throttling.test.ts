@@ -140,7 +140,9 @@ describe('a target that takes few requests a second', () => {
     return { gate, runId, summary: await cloud.summary(project, runId), results: await cloud.results(runId) };
   }
 
-  it('answers every row of a run whose many batches ask at once, hardly asked in vain', async () => {
+  it('answers every row of a run whose many batches ask at once, hardly asked in vain', {
+    timeout: 60_000,
+  }, async () => {
     limit = new RateLimit(50);
     const { gate, summary, results, runId } = await run({});
     expect(gate.gate).toBe('pass');
@@ -164,8 +166,53 @@ describe('a target that takes few requests a second', () => {
   });
 });
 
+describe('a Lambda whose time runs out while rows wait for their turn', () => {
+  it('hands them back, and each is answered once', { timeout: 60_000 }, async () => {
+    const all = 40;
+    const limit = new RateLimit(50, 2);
+    const slow = await startStubTarget((question) =>
+      limit.allow() ? { answer: rightAnswer(question) } : { status: 429, answer: 'slow down' },
+    );
+    let invocations = 0;
+    const cloud = await Cloud.start({
+      limits: { maxBatches: 1, maxInFlight: 5 },
+      wrapFunctions: (functions) => {
+        const { handler, timeoutMs } = functions['evaluate-rows'];
+        const shortLived: typeof handler = (event, context) => {
+          invocations += 1;
+          const before = limit.allowed;
+          // Three answers, then there is no time left.
+          const getRemainingTimeInMillis = () => (limit.allowed - before < 3 ? 900_000 : 0);
+          return handler(event, { ...context, getRemainingTimeInMillis });
+        };
+        return { ...functions, 'evaluate-rows': { handler: shortLived, timeoutMs } };
+      },
+    });
+    try {
+      const project = await cloud.project();
+      await cloud.putDataset(project, 'faq', qaRows(all));
+      const one = { type: 'http', url: slow.url, body_template: { question: '{{input}}' }, response_path: 'answer' };
+      await cloud.putEval(project, qaEval(slow.url, { concurrency: 5, targets: [one] }));
+      const { gate, runId } = await cloud.run(project);
+      expect(gate).toMatchObject({ gate: 'pass', progress: { done: all, total: all } });
+      expect(limit.allowed).toBe(all);
+      expect((await cloud.results(runId)).map(({ index }) => index)).toEqual(Array.from({ length: all }, (_, n) => n));
+      expect((await cloud.summary(project, runId)).counts).toMatchObject({
+        passed: all,
+        results: all,
+        target_error: 0,
+      });
+      // 40 rows, at most 3 and those in flight by each.
+      expect(invocations).toBeGreaterThan(4);
+    } finally {
+      await cloud.stop();
+      await slow.close();
+    }
+  });
+});
+
 describe('a Bedrock model that takes few requests a second', () => {
-  it('judges every answer of many batches', async () => {
+  it('judges every answer of many batches', { timeout: 60_000 }, async () => {
     const limit = new RateLimit(50);
     const throttled = { error: { status: 429, name: 'ThrottlingException' } };
     const converse = await startStubConverse(() => (limit.allow() ? {} : throttled));
@@ -175,16 +222,16 @@ describe('a Bedrock model that takes few requests a second', () => {
     });
     try {
       const project = await cloud.project();
-      await cloud.putDataset(project, 'faq', qaRows(100));
+      await cloud.putDataset(project, 'faq', qaRows(60));
       const judged = { type: 'metrics', scorers: undefined, metrics: ['correctness'], thresholds: { min_score: 0.8 } };
       const judge = { model: MODEL };
       await cloud.putEval(project, qaEval(target.url, { ...judged, judge, canaries: false, concurrency: 20 }));
       const { gate, runId } = await cloud.run(project);
       expect(gate.gate).toBe('pass');
-      expect((await cloud.summary(project, runId)).counts).toMatchObject({ scored: 100, judge_error: 0 });
-      expect(limit.allowed).toBe(100);
+      expect((await cloud.summary(project, runId)).counts).toMatchObject({ scored: 60, judge_error: 0 });
+      expect(limit.allowed).toBe(60);
       expect(limit.refused).toBeGreaterThan(0);
-      expect(limit.refused).toBeLessThan(100);
+      expect(limit.refused).toBeLessThan(60);
     } finally {
       await cloud.stop();
       await converse.close();

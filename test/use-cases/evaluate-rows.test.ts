@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { NoTurnError } from '../../src/core/errors.ts';
 import type { RowResult, SkipCause } from '../../src/core/schemas/result.ts';
+import type { Pacing } from '../../src/ports/pacing.ts';
 import type { Target } from '../../src/ports/target.ts';
 import {
   type EvaluateRowsOptions,
@@ -413,5 +415,131 @@ describe('trials that follow one another', () => {
     };
     const throwing = follow({ answer: (task: RowTask) => (task.trial === 1 ? broken() : { passed: false }) });
     await expect(throwing).rejects.toThrow('a bug');
+  });
+});
+
+describe('while the other side throttles', () => {
+  /** Requests that wait; `free` lets one go. */
+  function fullFrom(limit: number) {
+    let waiting = 0;
+    let wake: (() => void)[] = [];
+    const pacing: Pacing = {
+      get isFull() {
+        return waiting >= limit;
+      },
+      throttled: { targets: 0, judges: 0 },
+      room: () => new Promise((resolve) => wake.push(resolve)),
+      waitWhile: () => {},
+    };
+    const enter = () => {
+      waiting += 1;
+    };
+    const free = () => {
+      waiting -= 1;
+      for (const resolve of wake.splice(0)) resolve();
+      wake = [];
+    };
+    return { pacing, enter, free };
+  }
+
+  it('starts no row that would only wait behind others, and every row in the end', async () => {
+    const clock = new VirtualClock();
+    const { pacing, enter, free } = fullFrom(3);
+    let open = 0;
+    let most = 0;
+    const done: number[] = [];
+    const work = evaluateRows({
+      rows: rowsOf(20),
+      targets: [{ id: 'http' } as Target],
+      trials: 1,
+      concurrency: 10,
+      guard: new RunGuard(['http'], NO_LIMITS),
+      clock,
+      pacing,
+      async evaluate({ row }, onAnswer) {
+        enter();
+        open += 1;
+        most = Math.max(most, open);
+        await clock.sleep(1000);
+        free();
+        open -= 1;
+        onAnswer();
+        return makeResult({ index: row.index, row_id: row.id });
+      },
+      skip: () => {
+        throw new Error('nothing is skipped');
+      },
+      onResult: ({ index }) => {
+        done.push(index);
+      },
+    });
+    await clock.run(work);
+    expect(most).toBe(3);
+    expect(done).toHaveLength(20);
+  });
+
+  const noTurnFrom = (index: number) => (task: RowTask) => {
+    if (task.row.index >= index) throw new NoTurnError('throttled until it was over');
+    return {};
+  };
+
+  it('hands back the rows whose turn did not come, in order and without a result', async () => {
+    let isOver = false;
+    const { results, remaining } = await runPool({
+      rows: 12,
+      concurrency: 4,
+      answer: (task) => {
+        isOver = task.row.index >= 5;
+        return noTurnFrom(5)(task);
+      },
+      options: { mustHandBack: () => isOver },
+    });
+    expect(results.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(remaining.map(({ index }) => index)).toEqual([5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  it('hands back once a row of which several requests had no turn', async () => {
+    const { remaining } = await runPool({
+      rows: 2,
+      concurrency: 4,
+      targets: ['a', 'b'],
+      trials: 2,
+      answer: noTurnFrom(1),
+    });
+    expect(remaining.map(({ index }) => index)).toEqual([1]);
+  });
+
+  it('skips them where the run was stopped meanwhile', async () => {
+    const { results, remaining } = await runPool({
+      rows: 3,
+      concurrency: 1,
+      answer: noTurnFrom(0),
+      prepare: (guard) => {
+        const refuse = guard.refuse.bind(guard);
+        let asked = 0;
+        guard.refuse = (...args) => {
+          asked += 1;
+          if (asked > 1) guard.stop('cancelled', 'cancelled');
+          return refuse(...args);
+        };
+      },
+    });
+    expect(remaining).toEqual([]);
+    expect(results.map(({ status, cause }) => [status, cause])).toEqual(Array(3).fill(['skipped', 'cancelled']));
+  });
+
+  it('gives back what was put by for them', async () => {
+    const money: string[] = [];
+    const spending: TaskSpending = {
+      why: 'none',
+      admit: async ({ row }) => {
+        money.push(`admit ${row.index}`);
+        return 'go';
+      },
+      settle: ({ row }) => money.push(`settle ${row.index}`),
+      giveBack: ({ row }) => money.push(`give back ${row.index}`),
+    };
+    await runPool({ rows: 2, concurrency: 1, answer: noTurnFrom(1), options: { spending } });
+    expect(money).toEqual(['admit 0', 'settle 0', 'admit 1', 'give back 1']);
   });
 });

@@ -185,7 +185,9 @@ export class RequestPacer {
   }
 
   async #take(nowMs: number): Promise<void> {
-    const request = { nowMs, wanted: this.#waiters.length, answered: this.#answered, answeredMs: this.#answeredMs };
+    // Also those that will come in the next half second, so that the store is not asked for each of them.
+    const wanted = Math.max(this.#waiters.length, Math.ceil(this.#sent.perSecond(nowMs) / 2));
+    const request = { nowMs, wanted, answered: this.#answered, answeredMs: this.#answeredMs };
     this.#answered = 0;
     const taken = await this.#update((pace) => {
       const live = livePace(pace, nowMs);

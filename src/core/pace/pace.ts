@@ -126,7 +126,7 @@ function raisedRate({ rate: from, ceiling }: Pace, answered: number): number {
 function gainPerSecond(rate: number, ceiling: number | null): number {
   if (ceiling === null) return rate;
   if (rate < 0.9 * ceiling) return 0.25 * ceiling;
-  return rate < 1.25 * ceiling ? 0.05 * ceiling : 0.5 * rate;
+  return rate < 1.25 * ceiling ? 0.1 * ceiling : rate;
 }
 
 function boundedRate(rate: number): number {

@@ -27,7 +27,7 @@ async function throttledRun({ concurrency = 50, retries = 2, headers = {} }) {
   return { ended, limit, summary: summaryOf(ended), results };
 }
 
-describe('a target that takes few requests a second', () => {
+describe('a target that takes few requests a second', { timeout: 60_000 }, () => {
   it.each([4, 50])('answers every row at concurrency %i, hardly asked in vain', async (concurrency) => {
     const { summary, limit, results, ended } = await throttledRun({ concurrency });
     expect(ended.code).toBe(0);
