@@ -65,7 +65,13 @@ function judgeErrors({ summary: { counts }, config, notes }: FindingsInput): Fin
   const share = counts.judge_error / counts.results;
   const tooMany = share > 1 - config.policy.min_coverage + 1e-9;
   const title = `The judge gave no verdict on ${formatCount(counts.judge_error)} of ${countOf(counts.results, 'result')}`;
-  return [withoutVerdict(title, notes.causes.of('judge_error'), tooMany ? 100 : 55, tooMany)];
+  const finding = withoutVerdict(title, notes.causes.of('judge_error'), tooMany ? 100 : 55, tooMany);
+  // With too many it is asked whether the answers were bad at all.
+  const judged =
+    tooMany && counts.scored > 0
+      ? `Of the ${countOf(counts.scored, 'result')} with a verdict, ${formatCount(notes.passed)} passed. `
+      : '';
+  return [{ ...finding, detail: `${judged}${finding.detail ?? ''}` || null }];
 }
 
 function targetErrors({ summary: { counts, targets }, notes }: FindingsInput): Finding[] {

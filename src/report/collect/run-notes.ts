@@ -28,6 +28,8 @@ export class RunNotes {
   /** Ids of the worst failed rows, for those who look at one row only. */
   readonly worst = new WorstRows<string>(WORST_ROWS);
   results = 0;
+  /** Results of the manifest that a judge passed. */
+  passed = 0;
 
   constructor({ baseline, counts, repeats }: RunSummary) {
     this.changed = new ChangedAnswers(baseline === null ? [] : changedRowIds(baseline));
@@ -37,6 +39,7 @@ export class RunNotes {
 
   add(result: RowResult): void {
     this.results += 1;
+    if (result.passed && result.status === 'scored' && result.phase === 'main') this.passed += 1;
     this.latency.add(result);
     this.#latencyOf(result.target)?.add(result);
     this.causes.add(result);
