@@ -1,15 +1,5 @@
 import { nearestName } from '../nearest.ts';
 
-/** A time on the clocks of a place. */
-export interface WallTime {
-  readonly year: number;
-  /** January is 1. */
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-}
-
 const DAY_MS = 86_400_000;
 
 /**
@@ -71,11 +61,10 @@ export class ZonedClock {
   }
 
   /**
-   * The instant at which the clocks show a time: the first, where they are set back and show it twice; null, where they are set
+   * The instant at which the clocks show a time, given as if it were UTC: the first, where they are set back and show it twice; null, where they are set
    * forward and never show it.
    */
-  instantOf({ year, month, day, hour, minute }: WallTime): number | null {
-    const wall = Date.UTC(year, month - 1, day, hour, minute);
+  instantOf(wall: number): number | null {
     // Offsets change at most once in two days: the one before and the one after are all that come into question.
     const offsets = [wall - DAY_MS, wall + DAY_MS].map((near) => this.wallMs(near) - near);
     const instants = offsets.map((offset) => wall - offset).filter((instant) => this.wallMs(instant) === wall);

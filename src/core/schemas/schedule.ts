@@ -24,7 +24,11 @@ const SettledSchema = z.object({ cron: z.string(), timezone: z.string() });
 /** When an eval starts by itself: `"0 2 * * *"`, in UTC, or `{cron, timezone}`. The five fields of crontab. */
 export const ScheduleSchema = z
   .union([CronSchema, z.strictObject({ cron: CronSchema, timezone: TimeZoneSchema.default('UTC') })])
-  .transform((written) => (typeof written === 'string' ? { cron: written, timezone: 'UTC' } : written))
+  .transform((written) => {
+    const { cron, timezone } = typeof written === 'string' ? { cron: written, timezone: 'UTC' } : written;
+    // One spelling, so that blanks are no change.
+    return { cron: cron.trim().split(/\s+/).join(' '), timezone };
+  })
   .pipe(SettledSchema);
 export type Schedule = z.infer<typeof ScheduleSchema>;
 

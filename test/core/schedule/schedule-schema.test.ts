@@ -26,6 +26,7 @@ describe('schedule of an eval', () => {
     { written: '0 2 * * *', kept: { cron: '0 2 * * *', timezone: 'UTC' } },
     { written: { cron: '0 2 * * *' }, kept: { cron: '0 2 * * *', timezone: 'UTC' } },
     { written: { cron: '@daily', timezone: 'Europe/Berlin' }, kept: { cron: '@daily', timezone: 'Europe/Berlin' } },
+    { written: ' 0\t2  * * *\n', kept: { cron: '0 2 * * *', timezone: 'UTC' } },
     { written: undefined, kept: undefined },
   ])('is kept as $kept', ({ written, kept }) => {
     expect(parseEval(evalWith(written)).schedule).toEqual(kept);
