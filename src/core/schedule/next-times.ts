@@ -25,11 +25,6 @@ export function nextTimes(cron: Cron, timeZone: string, afterMs: number, count: 
   return found;
 }
 
-/** The next time after `afterMs`; null where it never comes. */
-export function nextTime(cron: Cron, timeZone: string, afterMs: number): number | null {
-  return nextTimes(cron, timeZone, afterMs, 1)[0] ?? null;
-}
-
 /** Times that the schedule names, as its clocks show them from about `nowWallMs` on. */
 function* wallTimes(cron: Cron, nowWallMs: number): Generator<number> {
   const today = Math.floor(nowWallMs / DAY_MS) * DAY_MS;

@@ -30,7 +30,6 @@ export const ScheduleSchema = z
     return { cron: cron.trim().split(/\s+/).join(' '), timezone };
   })
   .pipe(SettledSchema);
-export type Schedule = z.infer<typeof ScheduleSchema>;
 
 export const SCHEDULE_KEYS = ['cron', 'timezone'] as const;
 
