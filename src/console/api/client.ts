@@ -43,7 +43,7 @@ export class ApiClient {
     const path = `/api/evals/project/${encode(project)}?runs=${runs}`;
     return (await this.#get<{ items: EvalEntry[] }>(path, signal)).items;
   }
-  eval(id: string, signal?: AbortSignal): Promise<Eval> {
+  readEval(id: string, signal?: AbortSignal): Promise<Eval> {
     return this.#get(`/api/evals/${encode(id)}`, signal);
   }
   trend(id: string, last: number, cursor?: string, signal?: AbortSignal): Promise<Trend> {

@@ -20,7 +20,7 @@ const FIRST_RUNS = 30;
 export function EvalView({ id }: { readonly id: string }) {
   const { client } = useConsole();
   const { name, project } = splitId(id);
-  const found = useLoaded(`eval ${id}`, (signal) => client.eval(id, signal));
+  const found = useLoaded(`eval ${id}`, (signal) => client.readEval(id, signal));
   const baseline = useLoaded(`baseline ${id}`, (signal) => client.baseline(id, signal));
   const trend = useLoaded(
     `trend ${id}`,
