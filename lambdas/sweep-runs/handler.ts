@@ -21,10 +21,13 @@ export const createHandler = (ports: SweepRunsPorts) =>
       if (started.length > 0) log.info('runs started that had waited', { started });
       return { started };
     }
-    const report = await sweepRuns(ports);
+    const { failures, ...report } = await sweepRuns(ports);
     ports.onClosed(report.closed.length);
     if (report.closed.length + report.started.length + report.announced.length > 0) {
       log.warn('the sweep found work', { ...report });
     }
+    for (const failure of failures) log.error('the sweep could not do all', failure);
+    // Lambda tries again, and keeps for people what fails for good.
+    if (failures.length > 0) throw failures[0];
     return report;
   });

@@ -156,7 +156,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     await host.deliver('mend-schedules', {});
     const resumed = await workflow.resumeAll();
     // What the last time left: slots that nobody gave back, runs that wait beside free ones, ends that were not told.
-    await host.deliver('sweep-runs', {});
+    await host.invoke('sweep-runs', '{}');
     const ticks = setInterval(() => void ticker.tick(), SCHEDULE_TICK_MS);
     ticks.unref();
     const sweep = setInterval(() => void host.deliver('sweep-runs', {}), SWEEP_MS);

@@ -1,5 +1,6 @@
 import { timeOfId } from '../core/run-id.ts';
 import type { RunRecord } from '../core/schemas/registry.ts';
+import type { SlotState } from '../ports/run-slots.ts';
 import type { ExecutionStatus } from '../ports/workflow.ts';
 import { announceRun } from './announce-run.ts';
 import { type ClosingPorts, closeWithError } from './close-run.ts';
@@ -21,6 +22,8 @@ export interface SweepReport {
   readonly started: readonly string[];
   /** Runs whose end is told now. */
   readonly announced: readonly string[];
+  /** What failed on the way; the rest was done all the same. */
+  readonly failures: readonly unknown[];
 }
 
 export type SweepPorts = ClosingPorts & QueuePorts;
@@ -32,12 +35,19 @@ export type SweepPorts = ClosingPorts & QueuePorts;
 export async function sweepRuns(ports: SweepPorts): Promise<SweepReport> {
   const open = await ports.registry.listOpenRuns();
   const closed: string[] = [];
+  const failures: unknown[] = [];
+  // One run that cannot be looked after, or one project, keeps nobody else waiting.
+  const guarded = (work: () => Promise<unknown>) => work().catch((error: unknown) => void failures.push(error));
   for (const run of open) {
-    const cause = await deadCause(run, ports);
-    if (cause !== null && (await closeWithError(run.run_id, cause, ports))) closed.push(run.run_id);
+    await guarded(async () => {
+      const cause = await deadCause(run, ports);
+      if (cause !== null && (await closeWithError(run.run_id, cause, ports))) closed.push(run.run_id);
+    });
   }
-  const started = await sweepSlots(ports);
-  return { open: open.length, closed, started, announced: await announceUntold(ports) };
+  const started: string[] = [];
+  const projects = await ports.slots.readAll();
+  for (const slots of projects) await guarded(() => sweepProject(slots, started, ports));
+  return { open: open.length, closed, started, announced: await announceUntold(ports), failures };
 }
 
 async function deadCause(run: RunRecord, { workflow, clock, slots }: SweepPorts): Promise<string | null> {
@@ -73,17 +83,18 @@ const DEAD: Readonly<Record<Exclude<ExecutionStatus, 'running'>, string>> = {
   unknown: 'the workflow execution does not exist any more',
 };
 
-async function sweepSlots(ports: SweepPorts): Promise<readonly string[]> {
-  const started: string[] = [];
-  for (const { project, active, waiting } of await ports.slots.readAll()) {
-    for (const runId of active) if (await sweepSlot(project, runId, ports)) started.push(runId);
-    for (const runId of waiting) {
-      const run = await ports.registry.getRun(runId);
-      if (run === null ? neverCame(runId, ports) : isFinal(run)) await ports.slots.leaveQueue(project, runId);
-    }
-    started.push(...(await startWaiting(project, ports)));
+/** Adds to `started`. */
+async function sweepProject(
+  { project, active, waiting }: SlotState & { readonly project: string },
+  started: string[],
+  ports: SweepPorts,
+): Promise<void> {
+  for (const runId of active) if (await sweepSlot(project, runId, ports)) started.push(runId);
+  for (const runId of waiting) {
+    const run = await ports.registry.getRun(runId);
+    if (run === null ? neverCame(runId, ports) : isFinal(run)) await ports.slots.leaveQueue(project, runId);
   }
-  return started;
+  started.push(...(await startWaiting(project, ports)));
 }
 
 /** True: the run had its slot and no execution, and has one now. */

@@ -185,6 +185,18 @@ describe('sweep-runs', () => {
     expect(await invoke(createSweepRuns(ports()), {})).toMatchObject({ open: 1, closed: [RUN] });
   });
 
+  it('fails when something could not be done, after it has done the rest', async () => {
+    await run();
+    await workflow.start(RUN, { run_id: RUN, project: 'p' });
+    workflow.finish(RUN, 'failed');
+    slots.readAll = async () => [{ project: 'p', active: ['r-x'], waiting: [] }];
+    const getRun = registry.getRun.bind(registry);
+    registry.getRun = (id) => (id === 'r-x' ? Promise.reject(new Error('disk')) : getRun(id));
+    await expect(invoke(createSweepRuns(ports()), {})).rejects.toThrow('disk');
+    expect((await registry.getRun(RUN))?.status).toBe('error');
+    expect(closed).toBe(1);
+  });
+
   it('takes the event of an execution that ended, however, for its slot alone', async () => {
     await run({ status: 'running' });
     await slots.enter('p', [RUN], { maxActive: 1, maxWaiting: 1 });

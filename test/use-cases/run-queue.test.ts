@@ -6,7 +6,7 @@ import { MemoryResultParts } from '../../src/adapters/memory/memory-result-parts
 import { MemoryRunEvents } from '../../src/adapters/memory/memory-run-events.ts';
 import { MemoryRunSlots } from '../../src/adapters/memory/memory-run-slots.ts';
 import { MemoryWorkflow } from '../../src/adapters/memory/memory-workflow.ts';
-import { StorageError } from '../../src/core/errors.ts';
+import { StorageError, WorkflowError } from '../../src/core/errors.ts';
 import type { RunSlots } from '../../src/ports/run-slots.ts';
 import { endExecution } from '../../src/use-cases/end-execution.ts';
 import { cancelRun } from '../../src/use-cases/manage/cancel-run.ts';
@@ -215,6 +215,25 @@ describe('the sweep', () => {
     await bench.registry.updateRun(b, ['queued'], { status: 'cancelled' });
     await sweepRuns(bench);
     expect(await bench.slots.read('shop')).toEqual({ active: [run_ids[0]], waiting: [] });
+  });
+
+  it('goes on to other projects when one cannot be looked after, and says what failed', async () => {
+    await bench.seed(1);
+    await bench.registry.createProject(aProject({ id: 'bank', max_concurrent_runs: 1 }));
+    await bench.registry.addEvalVersion(anEval(1, { project: 'bank', name: 'a' }));
+    await bench.trigger(undefined, ['a']);
+    const request = { project: 'bank', ref: null, sha: null, triggeredBy: null, rawBody: '' };
+    for (let call = 0; call < 2; call += 1) await startGateRun(request, bench);
+    const [first = ''] = (await bench.slots.read('bank')).active;
+    await bench.registry.updateRun(first, ['queued'], { status: 'passed' });
+    bench.workflow.finish(first, 'succeeded');
+    const status = bench.workflow.status.bind(bench.workflow);
+    const inShop = new Set((await bench.slots.read('shop')).active);
+    bench.workflow.status = (execution) =>
+      inShop.has(execution) ? Promise.reject(new WorkflowError('throttled')) : status(execution);
+    const report = await sweepRuns(bench);
+    expect(report.failures).toMatchObject([{ name: 'WorkflowError' }]);
+    expect(report.started).toHaveLength(1);
   });
 
   it('counts a run that runs without a slot, such as a redriven one', async () => {

@@ -175,7 +175,7 @@ export const GateViewSchema = z.looseObject({
   junit_url: url.nullable(),
 });
 
-export const RunViewSchema = RunRecordSchema.omit({ execution: true })
+export const RunViewSchema = RunRecordSchema.omit({ execution: true, announce_pending: true })
   .extend({
     gate: GateSchema,
     progress: z.object({ done: z.number().int(), total: z.number().int().nullable() }),
