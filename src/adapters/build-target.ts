@@ -1,4 +1,3 @@
-import { compileChat } from '../core/agent/chat-prompt.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { TargetConfig } from '../core/schemas/target-config.ts';
 import type { Target } from '../ports/target.ts';
@@ -7,14 +6,12 @@ import { BedrockAgentTarget } from './aws/bedrock-agent-target.ts';
 import { BedrockTarget } from './aws/bedrock-target.ts';
 import { KnowledgeBaseTarget } from './aws/knowledge-base-target.ts';
 import { LambdaTarget } from './aws/lambda-target.ts';
-import { compilePayload } from './aws/payload-template.ts';
 import type { AwsTargetDeps } from './aws/target-replies.ts';
-import { compileHttpRequest } from './http/http-request.ts';
 import type { HttpTargetDeps } from './http/http-target.ts';
 import { HttpTarget } from './http/http-target.ts';
 import { RecordedTarget } from './recorded-target.ts';
 
-/** What targets are built from; `secrets` holds the values of all that `secretNamesOfTarget` names. */
+/** What targets are built from; `secrets` holds the values of all that `secretNamesOf` names. */
 export type TargetDeps = HttpTargetDeps & AwsTargetDeps;
 
 /** Builds the adapter of a target; loads no SDK before it is asked. Throws ConfigError for faults in templates, paths, ARNs and secrets. */
@@ -35,21 +32,6 @@ export function createTarget(config: TargetConfig, deps: TargetDeps): Target {
       return new BedrockAgentTarget(config, deps);
     case 'knowledge-base':
       return new KnowledgeBaseTarget(config, deps);
-  }
-}
-
-/** Names of the secrets a target uses, before any is read. Throws ConfigError for templates that are none. */
-export function secretNamesOfTarget(config: TargetConfig, where = `targets.${config.id}`): readonly string[] {
-  switch (config.type) {
-    case 'http':
-      return compileHttpRequest(config, { where }).secretNames;
-    case 'bedrock':
-      return compileChat(config, { where }).secretNames;
-    case 'lambda':
-    case 'agentcore':
-      return compilePayload(config.payload_template, { where }).secretNames;
-    default:
-      return [];
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTarget, secretNamesOfTarget, type TargetDeps } from '../../src/adapters/build-target.ts';
+import { createTarget, type TargetDeps } from '../../src/adapters/build-target.ts';
 import { createOutboundDispatcher } from '../../src/adapters/http/outbound-guard.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { ConfigError } from '../../src/core/errors.ts';
@@ -68,23 +68,5 @@ describe('createTarget', () => {
   ])('refuses $name', ({ fields, message }) => {
     expect(() => createTarget(config(fields), deps)).toThrow(ConfigError);
     expect(() => createTarget(config(fields), deps)).toThrow(message);
-  });
-});
-
-describe('secretNamesOfTarget', () => {
-  it('names the secrets of URL, headers and body, each once', () => {
-    const target = config({
-      url: 'https://{{secrets.HOST}}/',
-      headers: { a: '{{secrets.KEY}}' },
-      body_template: { b: ['{{secrets.KEY}}', '{{ secrets.BODY }}'] },
-    });
-    expect(secretNamesOfTarget(target)).toEqual(['HOST', 'KEY', 'BODY']);
-    expect(secretNamesOfTarget(config({ type: 'recorded' }))).toEqual([]);
-    const payload = { token: '{{secrets.TOKEN}}' };
-    const lambda = { type: 'lambda', function_arn: 'a', payload_template: payload };
-    expect(secretNamesOfTarget(config(lambda))).toEqual(['TOKEN']);
-    expect(secretNamesOfTarget(config({ type: 'bedrock', model: 'm', prompt: '{{secrets.PS}} {{input}}' }))).toEqual([
-      'PS',
-    ]);
   });
 });

@@ -8,12 +8,10 @@ import type { Answer, Cost } from '../../core/schemas/answer.ts';
 import type { TargetErrorCause } from '../../core/schemas/result.ts';
 import type { BedrockAgentTargetConfig } from '../../core/schemas/target-config.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
-import { paceKey } from '../pacing/pacers.ts';
-import { type AgentRuntimeClient, createAgentRuntimeClient } from './agent-runtime-client.ts';
+import { AgentRuntime } from './agent-runtime.ts';
 import { passagesOf } from './retrieved-passages.ts';
-import { checkAwsClient } from './service-client.ts';
-import { type TargetCall, TargetCalls } from './target-calls.ts';
-import { type AwsTargetDeps, clientOptionsOf, NOT_METERED, TargetReplies } from './target-replies.ts';
+import type { TargetCall } from './target-calls.ts';
+import { type AwsTargetDeps, NOT_METERED } from './target-replies.ts';
 
 /** What came of one InvokeAgent call, the whole stream read. */
 interface AgentReply {
@@ -33,53 +31,42 @@ export class BedrockAgentTarget implements Target {
   readonly model = null;
   readonly #config: BedrockAgentTargetConfig;
   readonly #deps: AwsTargetDeps;
-  readonly #where: string;
-  readonly #calls: TargetCalls;
-  readonly #replies: TargetReplies;
+  readonly #runtime: AgentRuntime;
   readonly #salt = randomUUID();
   #requests = 0;
-  #client: Promise<AgentRuntimeClient> | null = null;
 
   constructor(config: BedrockAgentTargetConfig & { id: string }, deps: AwsTargetDeps) {
     this.id = config.id;
     this.#config = config;
     this.#deps = deps;
-    this.#where = deps.where ?? `targets.${config.id}`;
-    this.#replies = new TargetReplies(deps.secrets);
-    this.#calls = new TargetCalls({
-      ...deps,
-      timeoutMs: config.timeout_s * 1000,
-      retries: config.retries,
-      paceKey: paceKey.resource(`${config.agent_id}/${config.agent_alias_id}`),
+    this.#runtime = new AgentRuntime({
+      config,
+      deps,
+      service: 'Bedrock Agents',
+      resource: `${config.agent_id}/${config.agent_alias_id}`,
       explain: (message) => withHint(message, config),
     });
   }
 
-  async check(): Promise<void> {
-    await checkAwsClient(await this.#connect(), {
-      field: this.#where,
-      service: 'Bedrock Agents',
-      hasApiKey: false, // Bedrock API keys are for its models only
-      otherwise: 'use a target of another type',
-    });
+  check(): Promise<void> {
+    return this.#runtime.check();
   }
 
-  async close(): Promise<void> {
-    if (this.#client !== null) (await this.#client).destroy();
-    this.#client = null;
+  close(): Promise<void> {
+    return this.#runtime.close();
   }
 
   async ask({ row, trial, signal }: TargetRequest): Promise<TargetReply> {
     const { agent_id: agentId, agent_alias_id: agentAliasId } = this.#config;
-    const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agent-runtime.ts')]);
-    const call = await this.#calls.run(async (abortSignal) => {
+    const { client, sdk } = await this.#runtime.open();
+    const call = await this.#runtime.calls.run(async (abortSignal) => {
       const sessionId = deriveSessionId({ salt: this.#salt, rowId: row.id, trial, request: this.#requests++ });
       const inputText = jsonToText(row.input);
       const command = new sdk.InvokeAgentCommand({ agentId, agentAliasId, sessionId, inputText, enableTrace: true });
       const { completion } = await client.send(command, { abortSignal });
       return readCompletion(completion);
     }, signal);
-    if (!call.ok) return this.#replies.failed(call.failure.cause, call.failure.message, { call });
+    if (!call.ok) return this.#runtime.replies.failed(call.failure.cause, call.failure.message, { call });
     return this.#toReply(call.value, call);
   }
 
@@ -91,12 +78,12 @@ export class BedrockAgentTarget implements Target {
     const fail = (cause: TargetErrorCause, message: string) => {
       const trajectory = traceTrajectory(trace, null, cause === 'crashed' ? message : undefined);
       const answer: Partial<Answer> = { contexts, ...(trajectory.steps.length === 0 ? {} : { trajectory }) };
-      return this.#replies.failed(cause, message, facts, answer);
+      return this.#runtime.replies.failed(cause, message, facts, answer);
     };
     if (trace.failure !== null) return fail('crashed', `the agent failed: ${trace.failure}`);
     if (reply.returnControl !== null) return fail('crashed', returnedControl(reply.returnControl));
     if (trace.blocked) return fail('refused', `a guardrail intervened${text === '' ? '' : `: ${text.slice(0, 200)}`}`);
-    return this.#replies.answered({ text, contexts, trajectory: traceTrajectory(trace, text) }, facts);
+    return this.#runtime.replies.answered({ text, contexts, trajectory: traceTrajectory(trace, text) }, facts);
   }
 
   /** The trace names tokens and, in newer agents, the model; with collaborators of several models nobody can tell whose they are. */
@@ -106,11 +93,6 @@ export class BedrockAgentTarget implements Target {
       return { status: 'unknown', model: `bedrock-agent ${this.#config.agent_id}` };
     }
     return this.#deps.priceUsage(model, usage);
-  }
-
-  #connect(): Promise<AgentRuntimeClient> {
-    this.#client ??= createAgentRuntimeClient(clientOptionsOf(this.#deps, this.#config.region));
-    return this.#client;
   }
 }
 

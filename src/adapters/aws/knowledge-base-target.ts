@@ -2,12 +2,9 @@ import type { Citation, RetrieveAndGenerateCommandOutput } from '@aws-sdk/client
 import { jsonToText } from '../../core/json.ts';
 import type { KnowledgeBaseTargetConfig } from '../../core/schemas/target-config.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
-import { paceKey } from '../pacing/pacers.ts';
-import { type AgentRuntimeClient, createAgentRuntimeClient } from './agent-runtime-client.ts';
+import { AgentRuntime } from './agent-runtime.ts';
 import { passagesOf } from './retrieved-passages.ts';
-import { checkAwsClient } from './service-client.ts';
-import { TargetCalls } from './target-calls.ts';
-import { type AwsTargetDeps, clientOptionsOf, TargetReplies } from './target-replies.ts';
+import type { AwsTargetDeps, TargetReplies } from './target-replies.ts';
 
 /**
  * A knowledge base of Amazon Bedrock: RetrieveAndGenerate with the row's input. Contexts are the passages that the answer cites, each
@@ -18,46 +15,33 @@ export class KnowledgeBaseTarget implements Target {
   readonly type = 'knowledge-base';
   readonly model: string;
   readonly #config: KnowledgeBaseTargetConfig;
-  readonly #deps: AwsTargetDeps;
-  readonly #where: string;
-  readonly #calls: TargetCalls;
-  readonly #replies: TargetReplies;
-  #client: Promise<AgentRuntimeClient> | null = null;
+  readonly #runtime: AgentRuntime;
 
   constructor(config: KnowledgeBaseTargetConfig & { id: string }, deps: AwsTargetDeps) {
     this.id = config.id;
     this.model = config.model;
     this.#config = config;
-    this.#deps = deps;
-    this.#where = deps.where ?? `targets.${config.id}`;
-    this.#replies = new TargetReplies(deps.secrets);
-    this.#calls = new TargetCalls({
-      ...deps,
-      timeoutMs: config.timeout_s * 1000,
-      retries: config.retries,
-      paceKey: paceKey.resource(config.knowledge_base_id),
+    this.#runtime = new AgentRuntime({
+      config,
+      deps,
+      service: 'Bedrock Knowledge Bases',
+      resource: config.knowledge_base_id,
       explain: (message) => withHint(message, config),
     });
   }
 
-  async check(): Promise<void> {
-    await checkAwsClient(await this.#connect(), {
-      field: this.#where,
-      service: 'Bedrock Knowledge Bases',
-      hasApiKey: false, // Bedrock API keys are for its models only
-      otherwise: 'use a target of another type',
-    });
+  check(): Promise<void> {
+    return this.#runtime.check();
   }
 
-  async close(): Promise<void> {
-    if (this.#client !== null) (await this.#client).destroy();
-    this.#client = null;
+  close(): Promise<void> {
+    return this.#runtime.close();
   }
 
   async ask({ row, signal }: TargetRequest): Promise<TargetReply> {
     const { knowledge_base_id: knowledgeBaseId, model: modelArn } = this.#config;
-    const [client, sdk] = await Promise.all([this.#connect(), import('./sdk/bedrock-agent-runtime.ts')]);
-    const call = await this.#calls.run(async (abortSignal) => {
+    const { client, sdk } = await this.#runtime.open();
+    const call = await this.#runtime.calls.run(async (abortSignal) => {
       const command = new sdk.RetrieveAndGenerateCommand({
         input: { text: jsonToText(row.input) },
         retrieveAndGenerateConfiguration: {
@@ -67,7 +51,7 @@ export class KnowledgeBaseTarget implements Target {
       });
       return client.send(command, { abortSignal });
     }, signal);
-    if (!call.ok) return this.#replies.failed(call.failure.cause, call.failure.message, { call });
+    if (!call.ok) return this.#runtime.replies.failed(call.failure.cause, call.failure.message, { call });
     return this.#toReply(call.value, { call });
   }
 
@@ -78,18 +62,13 @@ export class KnowledgeBaseTarget implements Target {
     const contexts = contextsOf(citations);
     const text = output?.text;
     if (guardrailAction === 'INTERVENED') {
-      return this.#replies.failed('refused', `a guardrail intervened: ${(text ?? '').slice(0, 200)}`, facts, {
+      return this.#runtime.replies.failed('refused', `a guardrail intervened: ${(text ?? '').slice(0, 200)}`, facts, {
         contexts,
       });
     }
     if (text === undefined)
-      return this.#replies.failed('path-not-found', 'the reply has no output', facts, { contexts });
-    return this.#replies.answered({ text, contexts }, facts);
-  }
-
-  #connect(): Promise<AgentRuntimeClient> {
-    this.#client ??= createAgentRuntimeClient(clientOptionsOf(this.#deps, this.#config.region));
-    return this.#client;
+      return this.#runtime.replies.failed('path-not-found', 'the reply has no output', facts, { contexts });
+    return this.#runtime.replies.answered({ text, contexts }, facts);
   }
 }
 
