@@ -51,6 +51,9 @@ function rowDetail(row) {
   if (changes.has(row.id)) left.appendChild(changeLink(changes.get(row.id)));
   if (row.output !== undefined) left.appendChild(part('Answer', textBlock(row.output), 'answer'));
   if (row.contexts) left.appendChild(part('Contexts', contextList(row)));
+  (row.scores || []).forEach(function (score) {
+    if (score.claims) left.appendChild(part('Claims: ' + score.name, claimList(score.claims)));
+  });
   if (row.steps) left.appendChild(part('Trajectory', stepList(row)));
   if (row.failedChecks) right.appendChild(part('Failed checks', list(row.failedChecks, 'checks')));
   if (row.scores) right.appendChild(part('Scores', add(make('ol'), row.scores.map(scoreItem))));
@@ -127,7 +130,6 @@ function scoreItem(score) {
     } else putText(why, reason);
     if (typeof score.reason !== 'string') item.appendChild(cutNote(score.reason));
   }
-  if (score.claims) item.appendChild(claimList(score.claims));
   if (score.votes) item.appendChild(list(score.votes, 'why'));
   return item;
 }

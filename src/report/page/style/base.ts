@@ -45,7 +45,7 @@ body > .top { padding-top: 26px; padding-bottom: 16px; display: flex; flex-wrap:
 .head code, .head .quiet { font-size: 13px; }
 .card h3:not(:first-child) { margin-top: 18px; }
 
-.contents { position: sticky; top: 0; z-index: 2; display: flex; gap: 4px; overflow-x: auto; background: var(--paper); padding: 8px 0; margin: -4px 0; border-bottom: 1px solid var(--line); scrollbar-width: thin; }
+.contents { position: sticky; top: 0; z-index: 2; display: flex; gap: 4px; overflow-x: auto; background: var(--paper); padding: 8px 14px; margin: -4px -14px; border-bottom: 1px solid var(--line); scrollbar-width: thin; }
 .contents a { white-space: nowrap; color: var(--soft); text-decoration: none; font-size: 13.5px; padding: 4px 10px; border-radius: 7px; } .contents a:hover { background: var(--track); color: var(--ink); }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); gap: 14px 24px; }
