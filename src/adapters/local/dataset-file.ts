@@ -7,6 +7,10 @@ import { DatasetError } from '../../core/errors.ts';
 
 const MAX_DATASET_BYTES = 10 * 1024 ** 3;
 const CHUNK_BYTES = 64 * 1024; // larger ones triple the peak of memory
+/** Rows that repeat each other pack to a hundredth; what unpacks to more than this was made to. */
+const MOST_TIMES_PACKED = 300;
+/** Below it no ratio is of any harm. */
+const FREE_UNPACKED_BYTES = 8 * 1024 ** 2;
 
 /**
  * A dataset file on this machine, gunzipped where its first bytes say so. Its chunks can be read once: open it again
@@ -23,7 +27,8 @@ export async function openDatasetFile(path: string, maxBytes = MAX_DATASET_BYTES
 
 /**
  * Chunks of a dataset, gunzipped when they start with gzip's mark, whatever the name says.
- * Throws DatasetError on a damaged archive and once more than `maxBytes` have come out.
+ * Throws DatasetError on a damaged archive, once more than `maxBytes` have come out, and on one that unpacks to more than
+ * 300 times its size.
  */
 export async function* unpackDataset(
   chunks: AsyncIterable<Uint8Array>,
@@ -32,12 +37,23 @@ export async function* unpackDataset(
 ): AsyncGenerator<Uint8Array, void> {
   const iterator = chunks[Symbol.asyncIterator]();
   const head = await readHead(iterator);
-  const all = joinChunks(head, iterator);
+  const read = { bytes: 0 };
+  const all = counted(joinChunks(head, iterator), read);
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
   let bytes = 0;
   for await (const chunk of isGzip ? gunzip(all, name) : all) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(name, maxBytes, isGzip ? ' unpacked' : '');
+    if (isGzip && bytes > FREE_UNPACKED_BYTES && bytes > read.bytes * MOST_TIMES_PACKED) {
+      throw datasetError(name, `unpacks to more than ${MOST_TIMES_PACKED} times its size`, 'send it unpacked');
+    }
+    yield chunk;
+  }
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, read: { bytes: number }): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) {
+    read.bytes += chunk.length;
     yield chunk;
   }
 }

@@ -91,6 +91,22 @@ describe('a dataset file that cannot be read', () => {
     await expect(drain(chunks)).rejects.toThrow(/larger than 1000000 bytes unpacked/);
   });
 
+  it('unpacks what repeats itself as rows do, and nothing that was made to be a bomb', async () => {
+    const noise = (n: number) =>
+      Buffer.concat([...'abcd'].map((x) => createHash('sha512').update(`${x}${n}`).digest()));
+    const mebibytes = Array.from({ length: 20 }, (_, n) => [
+      ...Array.from({ length: 16 }, (__, at) => noise(n * 16 + at)),
+      Buffer.alloc(1024 ** 2, 'x'),
+    ]);
+    // 20 MiB, 200 times its size; then any ratio where it is small; then a bomb.
+    const rows = Buffer.concat(mebibytes.flat());
+    await expect(drain(unpackDataset(inPieces(gzipSync(rows)), 'x'))).resolves.toBeUndefined();
+    await expect(drain(unpackDataset(inPieces(gzipSync(Buffer.alloc(8 * 1024 ** 2))), 'x'))).resolves.toBeUndefined();
+    await expect(drain(unpackDataset(inPieces(gzipSync(Buffer.alloc(9 * 1024 ** 2))), 'x'))).rejects.toThrow(
+      'unpacks to more than 300 times its size',
+    );
+  });
+
   it('fails while it is unpacked: the failure is passed on', async () => {
     const failing = (async function* () {
       yield gzipSync(text).subarray(0, 15);
@@ -161,6 +177,10 @@ async function write(name: string, body: Uint8Array): Promise<string> {
 
 async function preview(path: string, options?: ReadDatasetOptions): Promise<DatasetPreview> {
   return previewDataset(await openDatasetFile(path), 3, options);
+}
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 16_384) yield bytes.subarray(at, at + 16_384);
 }
 
 async function drain(chunks: AsyncIterable<Uint8Array>): Promise<void> {

@@ -9,12 +9,15 @@ import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const request = { project: 'shop', dataset: 'faq', upload_id: 'faq.csv.1', file_name: 'faq.csv' };
 
+const PART_BYTES = 8 * 1024 ** 2;
+
 async function uploaded(content: string | Uint8Array) {
   const bytes = Buffer.from(content);
   const datasets = new MemoryDatasetStore();
   const registry = new MemoryRegistry();
   const { partUrls } = await datasets.openUpload('shop', 'faq.csv.1', bytes.byteLength);
-  datasets.putPart(partUrls[0] ?? '', bytes);
+  for (const [at, url] of partUrls.entries())
+    datasets.putPart(url, bytes.subarray(at * PART_BYTES, (at + 1) * PART_BYTES));
   await datasets.completeUpload('shop', 'faq.csv.1');
   await registry.putDatasetVersion({
     project: 'shop',
@@ -48,6 +51,49 @@ describe('ingesting an upload', () => {
     const ports = await uploaded(content);
     const first = await ingestDataset(request, ports);
     expect(await ingestDataset(request, ports)).toEqual(first);
+  });
+
+  const MIB = 1024 ** 2;
+  const repeated = (text: string, bytes: number) => Buffer.alloc(bytes, text);
+  it.each([
+    {
+      name: 'a gzip bomb of rows that are rows',
+      content: gzipSync(Buffer.concat([Buffer.from('input\n'), repeated(`${'a'.repeat(999)}\n`, 20 * MIB)])),
+      says: /unpacks to more than 300 times its size/,
+    },
+    {
+      name: 'a gzip bomb in one line',
+      content: gzipSync(repeated('a', 20 * MIB)),
+      says: /unpacks to more than 300 times its size|header is longer/,
+    },
+    {
+      name: 'a gzip bomb in a gzip',
+      content: gzipSync(gzipSync(repeated('a\n', 20 * MIB))),
+      says: /./,
+    },
+    {
+      name: 'one line of 70 million characters',
+      content: `{"input":"${'a'.repeat(70_000_000)}"}`,
+      says: /64 million characters/,
+    },
+    {
+      name: 'JSON of 5,000 levels',
+      content: `{"input":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      says: /nested deeper/,
+    },
+    { name: 'a header of a million names', content: `${'a,'.repeat(1_000_000)}input\n`, says: /./ },
+    { name: 'bytes that are no UTF-8', content: Buffer.from([0x69, 0x0a, 0xff, 0xfe, 0xfd, 0x0a]), says: /UTF-8/ },
+    { name: 'NUL bytes', content: Buffer.alloc(1_000), says: /./ },
+  ])('refuses $name as a fault of the file, with nothing stored', async ({ content, says }) => {
+    const ports = await uploaded(content);
+    const startedAt = process.memoryUsage.rss();
+    const { status, faults, rows } = await ingestDataset({ ...request, file_name: 'faq' }, ports);
+    expect([status, rows]).toEqual(['invalid', 0]);
+    expect(faults.join('\n')).toMatch(says);
+    expect((await ports.registry.listDatasetVersions('shop', 'faq')).filter((one) => one.status === 'ready')).toEqual(
+      [],
+    );
+    expect(process.memoryUsage.rss() - startedAt).toBeLessThan(700 * MIB);
   });
 
   it('keeps at most 100 faults, each of bounded length', async () => {
