@@ -44,6 +44,8 @@ export class BatchPart {
   private readonly ref: RunRef;
   private readonly results = new Map<string, RowResult>();
   private readonly readBack = new Set<string>();
+  /** Done, and kept in the parts of others. */
+  private readonly elsewhere = new Set<string>();
   private absorbed: readonly Remainder[] = [];
   private unsaved = 0;
   private savedAtMs: number;
@@ -68,6 +70,7 @@ export class BatchPart {
       if (result.status !== 'skipped') part.results.set(keyOfResult(result), result);
     }
     for (const key of part.results.keys()) part.readBack.add(key);
+    await part.findProbed();
     return part;
   }
 
@@ -76,7 +79,8 @@ export class BatchPart {
   }
 
   has({ row, target, trial }: RowTask): boolean {
-    return this.results.has(keyOf(row.index, trial, target.id));
+    const key = keyOf(row.index, trial, target.id);
+    return this.results.has(key) || this.elsewhere.has(key);
   }
 
   /** In the order of the manifest. */
@@ -127,6 +131,16 @@ export class BatchPart {
   private countersFor(results: readonly RowResult[]): RunCounters {
     const counters = countersOf(results);
     return this.of.phase === 'confirm' ? { ...NO_COUNTERS, cost_usd: counters.cost_usd } : counters;
+  }
+
+  /** Where batches are smaller than the probe, its rows are spread over several: what it asked is not asked again. */
+  private async findProbed(): Promise<void> {
+    if (this.index === 0 || this.index >= PROBE_ROWS) return;
+    const others = Array.from({ length: PROBE_ROWS }, (_, at) => at).filter((at) => at !== this.index);
+    const found = await Promise.all(others.map((at) => this.ports.parts.read(this.ref, at)));
+    for (const result of found.flatMap((results) => results ?? [])) {
+      if (result.status !== 'skipped') this.elsewhere.add(keyOfResult(result));
+    }
   }
 
   /** Rows that the probe's Lambda handed back were a batch of their own; the Map's first batch holds them again. */

@@ -133,10 +133,10 @@ class BatchRun {
     try {
       if (part.index === 0 && guard.stopped === null) await checkJudgeOnce(of, guard, spending, ports);
       remaining = await this.evaluate(part, guard, spending, concurrency);
+      await part.close();
     } finally {
       await spending?.close();
     }
-    await part.close();
     ports.onBatch?.(part.added());
     return {
       run_id: run.run_id,
@@ -160,7 +160,7 @@ class BatchRun {
     const row = { run: config, scoring: scoringFor(config.eval.type), judges, redact, signal: cutOff.signal, memory };
     const sessions = phase === 'confirm' ? this.openSessions(part.inOrder()) : null;
     const reserveMs = Math.min(longestRowMs(config.eval), MAX_DEPLOYED_ROW_MS) + WRAP_UP_MS;
-    environment.pacing?.waitWhile(() => ports.remainingMs() >= reserveMs);
+    environment.pacing?.waitWhile(() => guard.stopped === null && ports.remainingMs() >= reserveMs);
     const endWatch = watchRun({
       guard,
       cutOff,

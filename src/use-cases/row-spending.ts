@@ -32,14 +32,17 @@ export interface OpenSpending {
  * seen; until it has given one, it is asked one row at a time.
  */
 const MARGIN = 2;
+/** Rows that money is asked for at once, where there is plenty. */
+const LEAST_CHUNK = 4;
 
 /** What rows of a run with a hard cap may spend. Null: the run has no cap, and nothing is kept of what it spends. */
 export async function openSpending(options: OpenSpending): Promise<RowSpending | null> {
-  const { run, ledger, part, concurrency: chunk, clock, random = Math.random, spentUsd = 0 } = options;
+  const { run, ledger, part, concurrency, clock, random = Math.random, spentUsd = 0 } = options;
   if (run.eval.max_cost_usd_hard === undefined) return null;
   const cap = limitInNanos(run.eval.max_cost_usd_hard);
   const account = await ledger.open({ runId: run.run_id, part }, cap);
   if (spentUsd > 0) await account.step({ spent: costInNanos(spentUsd), hold: 0 });
+  const chunk = Math.max(LEAST_CHUNK, concurrency);
   return new RowSpending(new CostAllowance({ account, cap, chunk, clock, random }), options);
 }
 

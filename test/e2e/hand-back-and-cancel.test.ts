@@ -34,12 +34,12 @@ beforeEach(() => {
   target.reset();
 });
 
-/** Looks every 5 s become looks every 50 ms. */
+/** Looks every few seconds become looks every few hundredths of one. */
 function hurried(clock: Clock): Clock {
   return {
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs() * 100,
-    sleep: (ms, signal) => clock.sleep(ms, signal),
+    sleep: (ms, signal) => clock.sleep(ms / 100, signal),
   };
 }
 
@@ -119,5 +119,113 @@ describe('a run that is cancelled', () => {
     expect((await cloud.summary(project, runId)).counts.results).toBe(ROWS);
     // Asked again, it says the same; a run with a verdict cannot be cancelled.
     expect(await cloud.call('DELETE', `/api/runs/${runId}`)).toMatchObject({ body: { status: 'cancelled' } });
+  });
+});
+
+it('batches smaller than the probe ask nothing again that the probe has asked', async () => {
+  const project = await cloud.project();
+  await cloud.putDataset(project, 'faq', qaRows(9));
+  // 200 requests a batch at most: three rows.
+  await cloud.putEval(project, qaEval(target.url, { concurrency: 4, trials: 60 }));
+  const { gate, runId } = await cloud.run(project);
+  expect(gate).toMatchObject({ gate: 'pass', progress: { done: 540, total: 540 } });
+  expect(target.total()).toBe(540);
+  expect(await cloud.results(runId)).toHaveLength(540);
+});
+
+/** Questions that the target holds until `release` is called. */
+function holdAll(): () => void {
+  let release = () => {};
+  hold = {
+    from: 0,
+    until: new Promise((resolve) => {
+      release = resolve;
+    }),
+  };
+  return release;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('rows in flight', () => {
+  it('are cut off when the run is cancelled: it ends though its target never answers', async () => {
+    const release = holdAll();
+    const project = await prepared();
+    const started = await cloud.trigger(project);
+    const runId = started.runs[0]?.run_id ?? '';
+    await until(() => target.total() === LIMITS.maxInFlight);
+    await cloud.call('DELETE', `/api/runs/${runId}`);
+    const gate = await cloud.finalGate(project, started);
+    await cloud.stack.workflow.settled(runId);
+    release();
+    expect(gate).toMatchObject({ gate: 'error', runs: [{ status: 'cancelled' }] });
+    // Nothing was asked after the first two.
+    expect(target.total()).toBe(LIMITS.maxInFlight);
+    const results = await cloud.results(runId);
+    expect(results.map(({ status, cause }) => `${status} ${cause}`)).toEqual(Array(ROWS).fill('skipped cancelled'));
+    const begun = results.filter(({ attempts }) => attempts > 0);
+    expect(begun.map(({ index }) => index)).toEqual([0, 1]);
+    expect(begun.map(({ error }) => error)).toEqual(
+      Array(2).fill('cut off in flight (cancelled): what its last request cost is not known'),
+    );
+    const { counts, cost } = await cloud.summary(project, runId);
+    expect(counts).toMatchObject({ results: ROWS, skipped: ROWS, target_error: 0 });
+    expect(cost.total_usd).toBe(0);
+  });
+
+  it('are cut off half a minute after the time budget', async () => {
+    const release = holdAll();
+    const project = await cloud.project();
+    await cloud.putDataset(project, 'faq', qaRows(ROWS));
+    // Time passes a hundred times as fast.
+    await cloud.putEval(project, qaEval(target.url, { concurrency: 4, time_budget_s: 20 }));
+    const { gate, runId } = await cloud.run(project);
+    release();
+    expect(gate.gate).toBe('error');
+    expect(target.total()).toBe(LIMITS.maxInFlight);
+    const results = await cloud.results(runId);
+    expect(results.map(({ status, cause }) => `${status} ${cause}`)).toEqual(Array(ROWS).fill('skipped time budget'));
+    expect(results.filter(({ error }) => error?.startsWith('cut off in flight (time budget)') === true)).toHaveLength(
+      2,
+    );
+    expect((await cloud.summary(project, runId)).stopped?.why).toBe('time budget reached');
+  });
+});
+
+describe('two runs of one eval at once', () => {
+  it('one cancelled, one finishing: each has its own truth', async () => {
+    const release = holdAll();
+    const project = await prepared();
+    const [first, second] = [await cloud.trigger(project), await cloud.trigger(project)];
+    const [cancelled, finishing] = [first.runs[0]?.run_id ?? '', second.runs[0]?.run_id ?? ''];
+    expect(cancelled).not.toBe(finishing);
+    // Both have rows in flight when one of them is cancelled.
+    await until(() => target.total() === 2 * LIMITS.maxInFlight);
+    await cloud.call('DELETE', `/api/runs/${cancelled}`);
+    expect((await cloud.finalGate(project, first)).runs[0]?.status).toBe('cancelled');
+    expect((await cloud.gate(project, second)).gate).toBe('pending');
+    release();
+    const gates = [await cloud.finalGate(project, first), await cloud.finalGate(project, second)];
+    await cloud.stack.workflow.settled(cancelled);
+    await cloud.stack.workflow.settled(finishing);
+
+    expect(gates.map(({ gate }) => gate)).toEqual(['error', 'pass']);
+    expect(gates.map(({ runs }) => runs.map(({ run_id, status }) => [run_id, status]))).toEqual([
+      [[cancelled, 'cancelled']],
+      [[finishing, 'passed']],
+    ]);
+    const statuses = async (runId: string) => new Set((await cloud.results(runId)).map(({ status }) => status));
+    expect(await statuses(cancelled)).toEqual(new Set(['skipped']));
+    expect(await statuses(finishing)).toEqual(new Set(['scored']));
+    const { registry } = cloud.stack.ports;
+    expect(await registry.getCounters(cancelled)).toMatchObject({ done: ROWS, skipped: ROWS, scored: 0 });
+    expect(await registry.getCounters(finishing)).toMatchObject({ done: ROWS, skipped: 0, scored: ROWS });
+    expect((await cloud.summary(project, cancelled)).counts).toMatchObject({ results: ROWS, skipped: ROWS });
+    expect((await cloud.summary(project, finishing)).counts).toMatchObject({ results: ROWS, passed: ROWS });
+    // The finished one is what later runs are compared with.
+    const { runId } = await cloud.run(project);
+    expect((await cloud.summary(project, runId)).baseline?.run_id).toBe(finishing);
   });
 });

@@ -6,6 +6,8 @@ export interface ConverseReply {
   readonly error?: { readonly status: number; readonly name: string; readonly message?: string };
   /** @default the best verdict that the schema of the call allows */
   readonly input?: unknown;
+  /** @default 100 in, 20 out */
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
 export interface StubConverse {
@@ -24,7 +26,7 @@ export async function startStubConverse(
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString());
     calls += 1;
-    const { error, input } = reply(calls, body);
+    const { error, input, usage = { inputTokens: 100, outputTokens: 20 } } = reply(calls, body);
     if (error !== undefined) {
       response.writeHead(error.status, { 'content-type': 'application/json', 'x-amzn-errortype': error.name });
       response.end(JSON.stringify({ message: error.message ?? error.name }));
@@ -38,7 +40,7 @@ export async function startStubConverse(
       JSON.stringify({
         output: { message: { role: 'assistant', content } },
         stopReason: 'tool_use',
-        usage: { inputTokens: 100, outputTokens: 20, totalTokens: 120 },
+        usage: { ...usage, totalTokens: usage.inputTokens + usage.outputTokens },
         metrics: { latencyMs: 1 },
       }),
     );
