@@ -9,6 +9,7 @@ import type {
 import { EvalVersionSchema } from '../../src/core/schemas/registry.ts';
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import { scored } from '../../src/core/schemas/score.ts';
+import { makeResult } from '../fixtures/results.ts';
 
 export const RUN_ID = 'r-01JD0000000000000000000001';
 
@@ -100,32 +101,17 @@ export function counters(changes: Partial<RunCounters> = {}): RunCounters {
 }
 
 export function aResult(index: number, changes: Partial<RowResult> = {}): RowResult {
-  return {
+  return makeResult({
     run_id: RUN_ID,
     project: 'shop',
     eval: 'support-faq',
     eval_version: 1,
-    dataset: 'faq',
     dataset_version: 'a'.repeat(64),
-    ref: null,
-    sha: null,
     started_at: '2026-11-30T10:00:00.000Z',
-    row_id: `row-${index}`,
     index,
-    cluster: null,
     tags: ['returns'],
-    difficulty: null,
-    target: 'http',
-    target_model: null,
-    trial: 0,
-    phase: 'main',
-    status: 'scored',
-    cause: null,
-    passed: true,
     score: 0.9,
     latency_ms: 120.5,
-    attempts: 1,
-    cost_target_usd: null,
     cost_judge_usd: 0.000_12,
     tokens_in: 700,
     tokens_out: 40,
@@ -133,12 +119,7 @@ export function aResult(index: number, changes: Partial<RowResult> = {}): RowRes
     input: 'How long do I have to return an order?',
     expected: '30 days',
     output: 'You have 30 days to return it.',
-    contexts: null,
-    trajectory: null,
     scores: { correctness: scored(0.9, 'says 30 days') },
-    failed_checks: [],
-    metadata: {},
-    error: null,
     spend: {
       target: { status: 'not_metered' },
       judge: { status: 'metered', usd: 0.000_12 },
@@ -146,9 +127,8 @@ export function aResult(index: number, changes: Partial<RowResult> = {}): RowRes
       judge_usage: { input: 700, output: 40, cache_read: 0, cache_write: 0 },
       judge_calls: 1,
     },
-    warnings: [],
     ...changes,
-  };
+  });
 }
 
 /** Texts and ids that broke keys, lines or items somewhere. */

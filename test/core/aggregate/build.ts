@@ -4,6 +4,7 @@ import type { RowResult } from '../../../src/core/schemas/result.ts';
 import type { RunConfig } from '../../../src/core/schemas/run.ts';
 import { type Score, scored } from '../../../src/core/schemas/score.ts';
 import { resolvePolicy } from '../../../src/core/scoring/policy.ts';
+import { makeResult } from '../../fixtures/results.ts';
 import { evalConfig, spec, target } from '../scoring/build.ts';
 
 export const RUN_ID = 'r-00000000000000000000000000';
@@ -55,45 +56,24 @@ const METERED: Cost = { status: 'metered', usd: 0.001 };
 
 /** A result that scored; `score` decides whether it passed at the mark 0.8. */
 export function result(index: number, score: number, fields: Partial<RowResult> = {}): RowResult {
-  return {
+  return makeResult({
     run_id: RUN_ID,
     project: 'demo',
     eval: 'test',
     eval_version: 1,
     dataset: 'rows',
-    dataset_version: 'v1',
-    ref: null,
-    sha: null,
     started_at: '2025-01-01T00:00:00.000Z',
-    row_id: `row-${index}`,
     index,
-    cluster: null,
-    tags: [],
-    difficulty: null,
-    target: 'http',
-    target_model: null,
-    trial: 0,
-    phase: 'main',
-    status: 'scored',
-    cause: null,
     passed: score >= 0.8,
     score,
-    latency_ms: 100,
-    attempts: 1,
     cost_target_usd: 0.001,
     cost_judge_usd: 0.001,
     tokens_in: 10,
     tokens_out: 5,
     judge_hash: 'j',
-    input: `question ${index}`,
     expected: null,
     output: 'answer',
-    contexts: null,
-    trajectory: null,
     scores: metricScores({ correctness: score, relevance: score }),
-    failed_checks: [],
-    metadata: {},
-    error: null,
     spend: {
       target: METERED,
       judge: METERED,
@@ -101,9 +81,8 @@ export function result(index: number, score: number, fields: Partial<RowResult> 
       judge_usage: { input: 20, output: 2, cache_read: 0, cache_write: 0 },
       judge_calls: 1,
     },
-    warnings: [],
     ...fields,
-  };
+  });
 }
 
 export function metricScores(values: Record<string, number>): Record<string, Score> {
