@@ -280,6 +280,15 @@ describe('claims', () => {
       scale: [0, 2],
     });
   });
+  it('are kept for people to read, 50 of them and 500 characters each at most', () => {
+    const long = { claim: `${'x'.repeat(498)}\u{1F600}`.repeat(2), supported: true };
+    const reading = read([claim(false), ...Array.from({ length: 80 }, () => long)]);
+    const kept = reading.ok ? (reading.verdicts.get('faithfulness')?.claims ?? []) : [];
+    expect(kept[0]).toEqual(claim(false));
+    expect(kept).toHaveLength(50);
+    expect(kept[1]?.claim).toHaveLength(500);
+    expect(kept.every((one) => one.claim.isWellFormed())).toBe(true);
+  });
   it.each([[undefined], [null], [{}], [[claim('maybe')]], [[{ supported: true }]], [[true]], ['none']])(
     '%j is unparsable',
     (claims) => {
