@@ -46,9 +46,10 @@ export async function startRuns(project: string, runIds: readonly string[], port
   const before = await ports.slots.read(project);
   const outside = pending.filter(({ run_id }) => !holds(before, run_id)).map(({ run_id }) => run_id);
   if (outside.length > 0) await enterQueue(project, outside, ports);
-  const { active } = outside.length > 0 ? await ports.slots.read(project) : before;
+  const { active, waiting } = outside.length > 0 ? await ports.slots.read(project) : before;
   for (const run of pending) if (active.includes(run.run_id)) await startRun(run, ports);
-  await startWaiting(project, ports);
+  // A slot may have been freed before these had queued. Whoever queues later looks for itself.
+  if (waiting.length > 0) await startWaiting(project, ports);
 }
 
 /** Starts runs that wait while slots are free; those that were started, in their order. */
