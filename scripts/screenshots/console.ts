@@ -20,24 +20,21 @@ try {
   const before = shop.runs.at(-2) ?? '';
   const pictures = [
     { name: 'console-evals', at: `#/projects/${shop.project}`, size: WIDE },
-    { name: 'console-eval', at: `#/evals/${shop.project}.support-faq`, size: WIDE },
     { name: 'console-run', at: `#/runs/${last}`, size: { ...WIDE, height: 1000 } },
     { name: 'console-row', at: `#/runs/${last}?failed=1&row=returns-2`, size: { ...WIDE, height: 900 }, to: '#rows' },
     { name: 'console-compare', at: `#/compare/${before}/${last}?row=returns-2`, size: { ...WIDE, height: 900 } },
     { name: 'console-dark', at: `#/runs/${last}`, size: { ...WIDE, height: 900 }, isDark: true },
     { name: 'console-phone', at: `#/projects/${shop.project}`, size: NARROW },
-    { name: 'console-phone-run', at: `#/runs/${last}`, size: NARROW },
-    { name: 'console-agent', at: `#/runs/${shop.agentRun}?row=move-1`, size: { ...WIDE, height: 1100 }, to: '#rows' },
-    { name: 'console-dataset', at: `#/datasets/${shop.project}.support-faq`, size: WIDE },
   ];
   for (const { name, at, size, to, isDark } of pictures) {
     const context = await browser.newContext({ viewport: size, colorScheme: isDark === true ? 'dark' : 'light' });
     const page = await context.newPage();
     await page.goto(`${cloud.stack.url}/console`);
-    if (name === 'console-evals') await page.screenshot({ path: join(folder, 'console-sign-in.png') });
     await signIn(page);
     await page.goto(`${cloud.stack.url}/console${at}`);
+    await page.locator('#main h2, #main table').first().waitFor();
     await page.waitForLoadState('networkidle');
+    await page.locator('.loading').waitFor({ state: 'detached' });
     if (to !== undefined) await page.locator(to).evaluate((element) => element.scrollIntoView({ block: 'start' }));
     await page.mouse.move(0, 0);
     const path = join(folder, `${name}.png`);

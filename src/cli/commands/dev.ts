@@ -128,6 +128,7 @@ function describe(stack: DevStack, folder: string, judge: string, startMs: numbe
   return `assay dev is up after ${(startMs / 1000).toFixed(1)} s
 
   API       ${stack.url}
+  console   ${stack.url}/console
   token     ${stack.token}
   S3        ${stack.s3Url}
   DynamoDB  ${stack.dynamoUrl}

@@ -3,7 +3,7 @@ import type { Score } from '../api/types.ts';
 import { Bar } from '../parts/figures.tsx';
 import { Text, Words } from '../parts/text.tsx';
 
-/** Every score of a result with its reason; what not in the row's score for the row says so. */
+/** Every score of a result with its reason; what does not count for the row says so. */
 export function Scores({ scores }: { readonly scores: Readonly<Record<string, Score>> }) {
   const entries = Object.entries(scores);
   if (entries.length === 0) return null;
@@ -15,7 +15,7 @@ export function Scores({ scores }: { readonly scores: Readonly<Record<string, Sc
           <li key={name}>
             <span class="score-name">
               <Words value={name} />
-              {!score.in_row_score && <span class="chip">does not count</span>}
+              {!score.in_row_score && <span class="chip">not in the row’s score</span>}
               {score.cached && <span class="chip">kept verdict</span>}
               {score.repaired && <span class="chip">repaired</span>}
             </span>

@@ -89,6 +89,11 @@ export function Progress({ run }: { readonly run: Run }) {
           {skipped > 0 && ` · ${formatCount(skipped)} skipped`}
           {cost_usd > 0 && ` · ${formatUsd(cost_usd)} so far`} · began <Ago iso={run.started_at} />
         </p>
+        {run.status === 'queued' && run.message !== '' && (
+          <p class="quiet">
+            <Words value={run.message} />
+          </p>
+        )}
         {run.cancel_requested && <p class="quiet">It stops when the rows in flight are done.</p>}
       </div>
     </section>
