@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRequest } from '../../../lambdas/shared/http-request.ts';
 import { basePathOf, httpEventOf } from '../../../lambdas/shared/rest-event.ts';
-import { restEvent } from './rest-events.ts';
+import { type RestCall, restEvent } from './rest-events.ts';
 
 describe('a request through a REST API', () => {
   it('has the route of the table, whatever the stage is called', () => {
@@ -18,7 +18,7 @@ describe('a request through a REST API', () => {
     expect(readRequest(restEvent('GET', '/api/evals/%zz')).parameters).toEqual({ id: '%zz' });
   });
 
-  it.each([
+  it.each<{ name: string; headers: NonNullable<RestCall['headers']>; value: string }>([
     { name: 'as it was written', headers: { Authorization: 'Bearer x' }, value: 'Bearer x' },
     { name: 'in lower case', headers: { authorization: 'Bearer x' }, value: 'Bearer x' },
     {
