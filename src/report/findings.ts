@@ -195,14 +195,23 @@ function targetGap({ summary: { targets } }: FindingsInput): Finding[] {
   return [{ tone: 'warn', title, detail: null, rowIds: [], link, weight: 50 }];
 }
 
-function failedRows({ summary: { counts }, notes }: FindingsInput): Finding[] {
+function failedRows({ summary, config: { policy }, notes }: FindingsInput): Finding[] {
+  const { counts, pass_rate: rate, score } = summary;
   if (counts.failed === 0) return [];
   const [check] = notes.checks.list();
-  const title = `${formatCount(counts.failed)} of ${countOf(counts.rows, 'row')} failed`;
-  const detail =
-    check === undefined || check[1] < 2 ? null : `most often by ${check[0]} (${countOf(check[1], 'result')})`;
-  const link = { href: '#show=failed', words: 'Failed rows, worst first' };
-  return [{ tone: 'warn', title, detail, rowIds: notes.worst.worst().slice(0, ROWS_NAMED), link, weight: 48 }];
+  const isBroken =
+    (policy.pass_rate !== null && rate !== null && rate < policy.pass_rate - 1e-9) ||
+    (policy.min_score !== null && score !== null && score < policy.min_score - 1e-9);
+  return [
+    {
+      tone: isBroken ? 'bad' : 'warn',
+      title: `${formatCount(counts.failed)} of ${countOf(counts.rows, 'row')} failed`,
+      detail: check === undefined || check[1] < 2 ? null : `most often by ${check[0]} (${countOf(check[1], 'result')})`,
+      rowIds: notes.worst.worst().slice(0, ROWS_NAMED),
+      link: { href: '#show=failed', words: 'Failed rows, worst first' },
+      weight: isBroken ? 82 : 48,
+    },
+  ];
 }
 
 function unsteady({ summary: { counts } }: FindingsInput): Finding[] {

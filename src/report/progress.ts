@@ -14,7 +14,7 @@ export interface ProgressOptions {
 
 export interface Progress {
   /** Counts so far, not steps. May be called after every row: it draws only when there is something to see. */
-  update(done: number, failed: number, errors: number): void;
+  update(done: number, failed: number, errors: number, throttled?: number): void;
   /** Draws the last state and leaves the cursor on a fresh line. Later calls do nothing. */
   finish(): void;
 }
@@ -29,7 +29,7 @@ const BAR_CELLS = 24;
 /** How a run is getting on, with rate and time left. */
 export function createProgress({ total, alreadyDone = 0, stream, isTty, clock }: ProgressOptions): Progress {
   const startedMs = clock.monotonicMs();
-  let state = { done: alreadyDone, failed: 0, errors: 0 };
+  let state = { done: alreadyDone, failed: 0, errors: 0, throttled: 0 };
   let drawn: { done: number; atMs: number } | undefined;
   let finished = false;
 
@@ -47,9 +47,9 @@ export function createProgress({ total, alreadyDone = 0, stream, isTty, clock }:
   };
 
   return {
-    update(done, failed, errors) {
+    update(done, failed, errors, throttled = 0) {
       if (finished) return;
-      state = { done, failed, errors };
+      state = { done, failed, errors, throttled };
       const nowMs = clock.monotonicMs();
       if (isDue(nowMs)) draw(nowMs);
     },
@@ -68,13 +68,16 @@ interface Counts {
   readonly ran: number;
   readonly failed: number;
   readonly errors: number;
+  /** Results that waited because the other side throttled. */
+  readonly throttled: number;
 }
 
-function words({ done, ran, failed, errors }: Counts, total: number, elapsedMs: number): string {
+function words({ done, ran, failed, errors, throttled }: Counts, total: number, elapsedMs: number): string {
   const share = total > 0 ? ` (${formatPercent(Math.floor((done * 100) / total) / 100)})` : '';
   const parts = [`${formatCount(done)}/${formatCount(total)}${share}`];
   if (failed > 0) parts.push(`${formatCount(failed)} failed`);
   if (errors > 0) parts.push(`${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`);
+  if (throttled > 0) parts.push(`${formatCount(throttled)} throttled`);
   const perSecond = elapsedMs > 0 ? (ran / elapsedMs) * 1000 : 0;
   if (perSecond > 0) parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond))} rows/s`);
   if (perSecond > 0 && done < total) {

@@ -16,7 +16,8 @@ export function distribution(name: string, bins: readonly number[], mark: number
   const columns = bins.map((count, bin) => {
     if (count === 0) return null;
     const height = Math.max(2, up(count));
-    const low = mark !== null && (bin + 0.5) / bins.length < mark;
+    // The last column holds 1, which reaches any mark.
+    const low = mark !== null && bin < bins.length - 1 && (bin + 1) / bins.length <= mark + 1e-9;
     return html`<rect class="column ${low ? 'low' : ''}" x="${percent(across(bin) ?? 0)}" width="${percent(across.bandwidth())}" y="${(HEIGHT - height).toFixed(1)}" height="${height.toFixed(1)}" rx="1"><title>${edge(bin, bins)} to ${edge(bin + 1, bins)}: ${formatCount(count)}</title></rect>`;
   });
   return html`<svg class="distribution" width="100%" height="${HEIGHT}" role="img" aria-label="${spreadWords(name, bins)}">${columns}<line class="axis" x1="0" x2="100%" y1="${HEIGHT}" y2="${HEIGHT}"/></svg>`;
