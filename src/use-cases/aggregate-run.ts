@@ -176,13 +176,17 @@ const STOP_TEXTS: Record<StopCause, string> = {
   'time budget': 'time budget reached',
 };
 
+function stopText(cause: StopCause, { eval: { max_cost_usd_hard: cap } }: RunConfig): string {
+  return cause === 'cost cap' && cap !== undefined ? `hard cost cap of $${cap} reached` : STOP_TEXTS[cause];
+}
+
 /** What ended the run early: as the driver says, or the gravest cause among the skipped results. */
 function stopOf(input: AggregateRunInput, figures: Aggregate): (Stop & { readonly cause: StopCause }) | null {
   const causes = Object.keys(STOP_TEXTS) as StopCause[];
   const given = input.stopped;
   const cause = causes.find((known) => known === given?.cause) ?? causes.find((known) => skippedBy(known, figures));
   if (cause === undefined) return null;
-  const why = given?.cause === cause ? given.why : STOP_TEXTS[cause];
+  const why = given?.cause === cause ? given.why : stopText(cause, input.config);
   return { cause, why, after: figures.startedRows, of: figures.counts.rows };
 }
 
