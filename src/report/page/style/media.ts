@@ -21,6 +21,7 @@ export const MEDIA_STYLE = `
   :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #111; --soft: #4a4f57; --line: #ccc; --track: #e5e5e5; --hover: #fff; --good: #14633b; --bad: #9c2018; --warn: #6f4700; --accent: #2d5fb3; --good-soft: #e9f5ee; --good-wash: #fff; --bad-soft: #fbeceb; --bad-wash: #fff; --warn-soft: #fbf3e0; --warn-wash: #fff; --code: #f4f4f4; --shadow: none; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body > header, main, body footer { max-width: none; padding-left: 0; padding-right: 0; } main { display: block; } main > * { margin-bottom: 14px; }
+  .figures { grid-template-columns: repeat(5, minmax(0, 1fr)); } .figure { padding: 8px 12px; } .figure .value { font-size: 19px; }
   .contents, .skip, .filters, .more, .pager button { display: none; } .text.folded, .one > .text, .asked dd { max-height: none; mask-image: none; overflow: visible; }
   .change-row::details-content { content-visibility: visible; block-size: auto; } .panel, .change-body, .figure, .findings li, .row > summary, .sides, .verdict { break-inside: avoid; } h2, h3 { break-after: avoid; }
 }
