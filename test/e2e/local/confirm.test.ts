@@ -101,9 +101,9 @@ describe('rows that passed in the baseline and fail now', () => {
   });
 
   it('stay unconfirmed when the money is gone, and the run is decided all the same', async () => {
-    const more = { max_cost_usd_hard: 1.35, concurrency: 1 };
+    const more = { max_cost_usd_hard: 1.45, concurrency: 1 };
     const { second, asked } = await twoRuns((row) => row === 2, more, { cost_path: 'cost' });
-    // 12 rows at 0.1 and one further trial: the next would be beyond the cap.
+    // 12 rows at 0.1 and one further trial: the next is taken to cost up to twice as much, which is beyond the cap.
     expect(asked.get(2)).toBe(2);
     expect(second.baseline?.confirmation).toMatchObject({ not_confirmed: ['row-2'], why: 'cost cap', results: 1 });
     expect(second).toMatchObject({ gate: 'fail', stopped: null, coverage: 1 });
