@@ -52,6 +52,7 @@ export class CostAllowance {
   private wake: (() => void) | null = null;
   /** Claims that ended. */
   private ended = 0;
+  private holdsAll = false;
   private refusal: string | null = null;
 
   constructor(options: CostAllowanceOptions) {
@@ -111,13 +112,20 @@ export class CostAllowance {
     for (;;) {
       if (this.view.reached) return this.refused(null);
       const bound = claim.bound(this.dearest());
+      if (bound !== null && this.holdsAll) {
+        // A claim of unknown cost took all there was; others have waited for it.
+        const hold = this.claimed + Math.min(Math.max(0, this.room), bound * this.chunkOf(bound));
+        if ((await this.step({ spent: this.unsettled, hold })) === 'done') this.holdsAll = false;
+        continue;
+      }
       if (bound !== null && this.room >= bound) return this.take(claim, bound);
       const left = this.left;
       if (bound === null ? left > 0 : left >= bound) {
         const more = bound === null ? left : bound * this.chunkOf(bound);
         const outcome = await this.step({ spent: this.unsettled, hold: this.claimed + more });
-        if (outcome === 'done' && bound === null) return this.take(claim, this.room);
-        continue;
+        if (outcome !== 'done' || bound !== null) continue;
+        this.holdsAll = true;
+        return this.take(claim, this.room);
       }
       // Not by what was known last: what is not needed goes back, and the answer says how things stand now.
       const endedBefore = this.ended;
@@ -144,6 +152,7 @@ export class CostAllowance {
   }
 
   private chunkOf(bound: NanoUsd): number {
+    if (bound === 0) return 1;
     return Math.max(1, Math.min(this.options.chunk, Math.floor((this.left * CHUNK_SHARE) / bound)));
   }
 
