@@ -1,6 +1,6 @@
 import { addCosts, addUsage, NO_COST } from '../core/cost/cost.ts';
 import { disagreements } from '../core/judging/disagreement.ts';
-import { plural } from '../core/plural.ts';
+import { throttleWarnings } from '../core/pace/throttle-warning.ts';
 import type { Cost, Usage } from '../core/schemas/answer.ts';
 import type { RowResult, SkipCause } from '../core/schemas/result.ts';
 import type { Row } from '../core/schemas/row.ts';
@@ -63,17 +63,10 @@ export async function evaluateRow(task: RowTask, ports: EvaluateRowPorts, onAnsw
     warnings: [
       ...warnings,
       ...(split.length === 0 ? [] : [`judges differ: ${split.join(', ')}`]),
-      ...throttleWarnings(reply, judged),
+      ...throttleWarnings({ target: reply.throttled ?? 0, judge: judged.throttled }),
       ...memoryWarnings(ports),
     ],
   };
-}
-
-/** It slowed the run down and changes no verdict. */
-function throttleWarnings({ throttled = 0 }: TargetReply, judged: Pick<Judged, 'throttled'>): string[] {
-  const by = (who: string, requests: number) =>
-    requests === 0 ? [] : [`throttled by the ${who}: ${plural(requests, 'request')}`];
-  return [...by('target', throttled), ...by('judge', judged.throttled)];
 }
 
 function memoryWarnings({ memory, redact }: EvaluateRowPorts): string[] {
@@ -172,7 +165,7 @@ function targetError(
     ...answerFields(reply, task.row),
     ...spendFields(reply, NOT_JUDGED),
     error: wellFormed(ports.redact(reply.message)),
-    warnings: throttleWarnings(reply, NOT_JUDGED),
+    warnings: throttleWarnings({ target: reply.throttled ?? 0, judge: 0 }),
   };
 }
 

@@ -19,6 +19,16 @@ describe('progress on a terminal', () => {
     expect(written[0]).not.toContain('\n');
   });
 
+  it('says how many results were throttled, once there are some', () => {
+    const { progress, written, time } = watch(100, true);
+    time.nowMs = 5_000;
+    progress.update(50, 0, 0, 0);
+    time.nowMs = 10_000;
+    progress.update(60, 0, 0, 7);
+    expect(written[0]).not.toContain('throttled');
+    expect(written[1]).toContain('60/100 (60%) · 7 throttled · 6.0 rows/s');
+  });
+
   it('draws at most ten times a second', () => {
     const { progress, written, time } = watch(10_000, true);
     for (let done = 1; done <= 1_000; done += 1) {

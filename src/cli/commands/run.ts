@@ -1,6 +1,7 @@
 import { readPrices } from '../../adapters/local/prices-file.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { ConfigError, type Fault } from '../../core/errors.ts';
+import { wasThrottled } from '../../core/pace/throttle-warning.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { RunConfig } from '../../core/schemas/run.ts';
 import type { RunSummary } from '../../core/schemas/summary.ts';
@@ -206,6 +207,7 @@ class RunProgress {
   private done = 0;
   private failed = 0;
   private errors = 0;
+  private throttled = 0;
 
   constructor(options: ParsedOptions) {
     this.quiet = options.flag('quiet');
@@ -233,7 +235,8 @@ class RunProgress {
     this.done += 1;
     if (result.status === 'scored' && !result.passed) this.failed += 1;
     if (result.status === 'target_error' || result.status === 'judge_error') this.errors += 1;
-    this.line?.update(this.done, this.failed, this.errors);
+    if (wasThrottled(result)) this.throttled += 1;
+    this.line?.update(this.done, this.failed, this.errors, this.throttled);
   }
 
   confirm(rows: number, trials: number): void {
