@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Call, evalNamed, SECRET, START_MS, signed, TestApi } from './api.ts';
 
@@ -86,6 +87,42 @@ describe('who may start runs', () => {
     await api.systemSecrets.putWebhook('shop', { current: '\n', previous: ' ' });
     expect((await api.call('POST', PATH, { headers: { 'x-webhook-secret': ' ' } })).status).toBe(401);
     expect((await api.call('POST', PATH, { headers: signed('', { secret: '' }) })).status).toBe(401);
+  });
+
+  const seconds = String(START_MS / 1_000);
+  it.each([
+    '',
+    ' ',
+    `${seconds}.0`,
+    `${seconds}e0`,
+    `+${seconds}`,
+    `-${seconds}`,
+    ` ${seconds}`,
+    `${seconds}\n`,
+    `0x${(START_MS / 1_000).toString(16)}`,
+    String(START_MS), // milliseconds
+    `${seconds},${seconds}`,
+    '1'.repeat(400),
+    '١٧٩٦٠٣٢٨٠٠',
+    'Infinity',
+  ])('refuses the time %j, although it is signed with the right secret', async (timestamp) => {
+    const api = new TestApi();
+    await api.seed();
+    const mac = createHmac('sha256', SECRET).update(`${timestamp}.${BODY}`).digest('hex');
+    const headers = { 'x-assay-timestamp': timestamp, 'x-assay-signature': `sha256=${mac}` };
+    const { status, json } = await api.call('POST', PATH, { headers, body: BODY });
+    expect([status, json.code]).toEqual([401, 'unauthorized']);
+    expect(api.workflow.executions.size).toBe(0);
+  });
+
+  it('takes signatures by either live secret, stored with a line break or not', async () => {
+    const api = new TestApi();
+    await api.seed();
+    await api.systemSecrets.putWebhook('shop', { current: 'new-secret\n', previous: `${SECRET}\r\n` });
+    const statusBy = async (secret: string) =>
+      (await api.call('POST', PATH, { headers: signed(BODY, { secret }), body: BODY })).status;
+    expect([await statusBy('new-secret'), await statusBy(SECRET)]).toEqual([202, 202]);
+    expect([await statusBy('new-secret\n'), await statusBy('')]).toEqual([401, 401]);
   });
 
   it('takes both live secrets during a rotation, and the newer two after the next', async () => {
