@@ -165,6 +165,27 @@ describe('a schedule that cannot be made', () => {
   });
 });
 
+describe('an eval that never had a schedule', () => {
+  it('is stored, switched and deleted without asking the service', async () => {
+    ports.schedules.failures = 99;
+    await put();
+    await put({ concurrency: 9 });
+    await setEvalState({ project: 'shop', name: 'faq', active: false }, ports);
+    await deleteEval({ project: 'shop', name: 'faq' }, ports);
+    expect(ports.schedules.failures).toBe(99);
+    expect(await ports.registry.getEval('shop', 'faq')).toBeNull();
+  });
+
+  it('does ask while the version before it had one', async () => {
+    await put({ schedule: '0 2 * * *' });
+    ports.schedules.failures = 1;
+    await expect(put()).rejects.toThrow(/is stored, its schedule is not in step yet: that is mended within the hour$/);
+    expect(await crons()).toEqual(['faq 0 2 * * * UTC']);
+    expect((await mendSchedules(ports)).mended).toEqual(['shop.faq']);
+    expect(await crons()).toEqual([]);
+  });
+});
+
 describe('deleting an eval', () => {
   it('removes its schedule first', async () => {
     await put({ schedule: '0 2 * * *' });

@@ -11,9 +11,10 @@ export async function deleteEval(
   { project, name }: { readonly project: string; readonly name: string },
   { registry, schedules }: { readonly registry: Registry; readonly schedules: Schedules },
 ): Promise<void> {
-  if ((await registry.getEval(project, name)) === null) throw new NotFoundError('there is no such eval');
+  const newest = await registry.getEval(project, name);
+  if (newest === null) throw new NotFoundError('there is no such eval');
   try {
-    await schedules.remove(project, name);
+    if (newest.config.schedule !== undefined) await schedules.remove(project, name);
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     throw new ScheduleError(`eval "${name}" is not deleted: its schedule could not be removed; try again`, {

@@ -38,7 +38,7 @@ export async function setEvalState(
     const { active = newest.config.active, quarantined = newest.config.quarantined } = request;
     if (active === newest.config.active && quarantined === newest.config.quarantined) {
       // Asked again after the schedule failed: the switch stands as asked for, the schedule may not.
-      await keepSchedule(request.project, request.name, { registry, schedules });
+      await keepSchedule(request.project, request.name, { registry, schedules }, newest);
       return newest;
     }
     const config = { ...newest.config, active, quarantined };
@@ -50,7 +50,7 @@ export async function setEvalState(
       created_at: new Date(clock.now()).toISOString(),
     });
     if (!(await registry.addEvalVersion(version))) continue;
-    await keepSchedule(request.project, request.name, { registry, schedules });
+    await keepSchedule(request.project, request.name, { registry, schedules }, newest);
     return version;
   }
   throw new ConflictError('eval-busy', `others keep changing eval "${request.name}"; try again`);

@@ -54,7 +54,7 @@ export async function putEval(request: PutEvalRequest, ports: PutEvalPorts): Pro
       created_at: new Date(ports.clock.now()).toISOString(),
     });
     if (!(await ports.registry.addEvalVersion(version))) continue;
-    await keepSchedule(project.id, config.name, ports);
+    await keepSchedule(project.id, config.name, ports, newest);
     return version;
   }
   throw new ConflictError('eval-busy', `others keep changing eval "${config.name}"; try again`);
