@@ -78,7 +78,7 @@ export async function* renderHtmlReport(input: HtmlReportInput): AsyncGenerator<
 
   yield html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${CONTENT_POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><meta name="generator" content="Assay">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><meta name="robots" content="noindex, nofollow"><meta name="generator" content="Assay">
 <title>${title(summary)}</title>
 `.text;
   yield `<style>${STYLE}</style></head><body>\n`;
