@@ -74,7 +74,9 @@ export class SchedulerService {
     return { status: 200, body: {} };
   }
 
-  private store(key: string, Name: string, body: Omit<StoredSchedule, 'Name'>) {
+  private store(key: string, Name: string, sent: Omit<StoredSchedule, 'Name'> & { ClientToken?: string }) {
+    // Of the call, not of the schedule.
+    const { ClientToken: _, ...body } = sent;
     const isValid =
       /^[0-9a-zA-Z-_.]{1,64}$/.test(Name) &&
       body.ScheduleExpression.length <= 256 &&
