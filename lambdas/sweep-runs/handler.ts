@@ -7,7 +7,7 @@ import { log } from '../shared/log.ts';
 export type SweepRunsPorts = SweepPorts & { onClosed(count: number): void };
 
 /** EventBridge: «Step Functions Execution Status Change». The execution is named after its run. */
-const EndedSchema = z.object({ detail: z.object({ executionArn: z.string(), name: z.string() }) });
+const EndedSchema = z.object({ detail: z.object({ executionArn: z.string(), name: z.string(), status: z.string() }) });
 
 /**
  * At the end of an execution: its slot goes to the run that waits first. Every five minutes, and for any other event:
@@ -17,7 +17,8 @@ export const createHandler = (ports: SweepRunsPorts) =>
   middy().handler(async (event: unknown) => {
     const ended = EndedSchema.safeParse(event);
     if (ended.success) {
-      const { started } = await endExecution(ended.data.detail.name, ports);
+      const { name: runId, status } = ended.data.detail;
+      const { started } = await endExecution({ runId, status }, ports);
       if (started.length > 0) log.info('runs started that had waited', { started });
       return { started };
     }

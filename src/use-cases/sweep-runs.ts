@@ -51,6 +51,8 @@ export async function sweepRuns(ports: SweepPorts): Promise<SweepReport> {
 }
 
 async function deadCause(run: RunRecord, { workflow, clock, slots }: SweepPorts): Promise<string | null> {
+  const waits = run.execution === null && (await slots.read(run.project)).waiting.includes(run.run_id);
+  if (waits) return null;
   // A run that was started and never told knows no execution: by its name it is found all the same.
   const status = await workflow.status(run.execution ?? run.run_id);
   if (status === 'running') {
@@ -59,7 +61,7 @@ async function deadCause(run: RunRecord, { workflow, clock, slots }: SweepPorts)
   }
   if (run.execution !== null || status !== 'unknown') return DEAD[status];
   if (clock.now() - Date.parse(run.started_at) <= NEVER_STARTED_MS) return null;
-  // It waits, or has a slot and is started below.
+  // It has a slot and is started below.
   if (holds(await slots.read(run.project), run.run_id)) return null;
   return 'the run was never started; send the webhook again';
 }

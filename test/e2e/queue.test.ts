@@ -10,9 +10,10 @@ import { RunFinishedSchema } from '../../src/core/schemas/run-finished.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { Cloud, qaEval, qaRows, rightAnswer } from './support/cloud.ts';
 import { Faults } from './support/faults.ts';
-import { type StubTarget, startStubTarget } from './support/stub-target.ts';
+import { type StubReply, type StubTarget, startStubTarget } from './support/stub-target.ts';
 
-const ROWS = 4;
+const ROWS = 8;
+const SECRET = 'a-secret-of-the-bot-4711';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const faults = new Faults();
@@ -23,13 +24,14 @@ const clock: Clock = { ...systemClock, now: () => systemClock.now() + laterMs };
 const active = new Set<string>();
 let mostAtOnce = 0;
 const began: string[] = [];
-let behave: (question: string) => { answer: string; after?: Promise<void> };
+let behave: (question: string) => StubReply;
 let target: StubTarget;
 let cloud: Cloud;
 beforeAll(async () => {
   target = await startStubTarget((question) => behave(question));
   cloud = await Cloud.start({
     clock,
+    env: { BOT_KEY: SECRET },
     wrapFunctions: faults.wrapFunctions,
     wrapPorts: faults.wrapPorts,
     onEvent: ({ type, execution }) => {
@@ -234,6 +236,19 @@ describe('Assay Run Finished', () => {
     const run = await cloud.stack.ports.registry.getRun(runId);
     const key = `tables/runs/dt=${run?.started_at.slice(0, 10)}/${runId}.jsonl.gz`;
     expect(await cloud.stack.ports.objects.readRange(key, 0, 1)).not.toBeNull();
+  });
+
+  it('holds no secret, although a target puts one into what it answers', async () => {
+    const project = await prepared(1, []);
+    const headers = { authorization: 'Bearer {{secrets.BOT_KEY}}' };
+    const [to] = qaEval(target.url).targets as Record<string, unknown>[];
+    await cloud.putEval(project, qaEval(target.url, { name: 'a', targets: [{ ...to, headers }] }));
+    behave = () => ({ status: 500, answer: '', more: { detail: `wrong key ${SECRET}` } });
+    const { runId } = await cloud.run(project);
+    const [told] = await eventsOf([runId]);
+    expect(told?.detail).toMatchObject({ status: 'error', gate: 'error' });
+    expect(JSON.stringify(told)).toContain('500');
+    expect(JSON.stringify(told)).not.toContain(SECRET);
   });
 
   it('is told of each attempt of a run that is redriven', async () => {

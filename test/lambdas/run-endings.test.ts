@@ -201,10 +201,10 @@ describe('sweep-runs', () => {
     await run({ status: 'running' });
     await slots.enter('p', [RUN], { maxActive: 1, maxWaiting: 1 });
     await workflow.start(RUN, { run_id: RUN, project: 'p' });
-    const ended = { detail: { executionArn: `arn:${RUN}`, name: RUN, status: 'SUCCEEDED' } };
+    const ended = { detail: { executionArn: `arn:${RUN}`, name: RUN, status: 'FAILED' } };
     expect(await invoke(createSweepRuns(ports()), ended)).toEqual({ started: [] });
     expect((await slots.read('p')).active).toEqual([RUN]); // it still runs, or runs again
-    workflow.finish(RUN, 'succeeded');
+    workflow.finish(RUN, 'failed');
     expect(await invoke(createSweepRuns(ports()), ended)).toEqual({ started: [] });
     expect((await slots.read('p')).active).toEqual([]);
     expect((await registry.getRun(RUN))?.status).toBe('running');

@@ -57,7 +57,7 @@ class Bench {
   async finish(runId: string, ports: Bench = this): Promise<void> {
     await ports.registry.updateRun(runId, ['queued', 'running'], { status: 'passed' });
     this.workflow.finish(runId, 'succeeded');
-    await endExecution(runId, ports);
+    await endExecution({ runId, status: 'SUCCEEDED' }, ports);
   }
 }
 
@@ -252,12 +252,12 @@ describe('the end of an execution', () => {
   it('that runs again by now frees nothing', async () => {
     await bench.seed(1);
     const { run_ids } = await bench.trigger();
-    expect(await endExecution(run_ids[0] ?? '', bench)).toEqual({ started: [] });
+    expect(await endExecution({ runId: run_ids[0] ?? '', status: 'FAILED' }, bench)).toEqual({ started: [] });
     expect(bench.running()).toEqual([run_ids[0]]);
   });
 
   it('of no run is nobody’s', async () => {
-    expect(await endExecution('r-unknown', bench)).toEqual({ started: [] });
+    expect(await endExecution({ runId: 'r-unknown', status: 'FAILED' }, bench)).toEqual({ started: [] });
   });
 });
 
