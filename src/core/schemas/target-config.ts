@@ -13,7 +13,7 @@ const common = {
   /** Default: the type, then `http-2`, `http-3`, … Unique in the eval. */
   id: IdSchema.optional(),
   timeout_s: z.number().positive().max(900).default(60),
-  /** Further attempts on 429, 502, 503, 504 and connection reset. 0 = none. */
+  /** Further attempts on 502, 503, 504 and connection reset. A throttled request (429) waits for its turn as long as it takes. 0 = nothing is sent twice. */
   retries: z.number().int().min(0).max(10).default(2),
   usage_path: z.string().min(1).optional(),
   cost_path: z.string().min(1).optional(),
