@@ -3,18 +3,25 @@ import { readCron } from '../schedule/parse-cron.ts';
 import { timeZoneFault } from '../schedule/time-zone.ts';
 import { IdSchema } from './target-config.ts';
 
+/** Longer than any that makes sense; what lies beyond is not looked into. */
+const LONGEST_CRON = 200;
+/** Of the service. */
+const LONGEST_TIME_ZONE = 50;
+
 const CronSchema = z
   .string()
-  .max(200)
+  .max(LONGEST_CRON)
   .superRefine((text, context) => {
+    if (text.length > LONGEST_CRON) return;
     const read = readCron(text);
     if ('fault' in read) context.addIssue({ code: 'custom', message: read.fault });
   });
 
 const TimeZoneSchema = z
   .string()
-  .max(50) // of the service
+  .max(LONGEST_TIME_ZONE)
   .superRefine((name, context) => {
+    if (name.length > LONGEST_TIME_ZONE) return;
     const fault = timeZoneFault(name);
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
   });

@@ -56,6 +56,16 @@ describe('schedule of an eval', () => {
     expect(faults[0]?.message).toContain(says);
   });
 
+  it.each([
+    { schedule: 'x '.repeat(100_000), field: 'schedule' },
+    { schedule: { cron: `0 2 * * ${'MON-'.repeat(50_000)}` }, field: 'schedule.cron' },
+    { schedule: { cron: '@daily', timezone: 'x'.repeat(200_000) }, field: 'schedule.timezone' },
+  ])('a text of any length at $field is refused by its length alone', ({ schedule, field }) => {
+    const faults = faultOf(schedule);
+    expect(faults.map((fault) => fault.field)).toEqual([field]);
+    expect(faults[0]?.message).toMatch(/^must have at most \d+ characters$/);
+  });
+
   it('names the nearest key for a mistyped one', () => {
     expect(faultOf({ cron: '0 2 * * *', time_zone: 'UTC' })[0]?.fix).toBe('did you mean "timezone"?');
   });
