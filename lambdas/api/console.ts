@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HttpProblem } from '../shared/http-problem.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
-import type { HttpResponse } from '../shared/http-response.ts';
+import { type HttpResponse, PRIVATE } from '../shared/http-response.ts';
 import type { ApiOperation } from './ports.ts';
 
 const INDEX = 'index.html';
@@ -41,7 +41,7 @@ const SECURITY_HEADERS = {
 /** The page itself. Its files stand beside it by relative names, so that it works under any prefix. */
 export const readConsoleOperation: ApiOperation = async (request, ports) => {
   // Relative names would be looked for one folder too deep.
-  if (request.path.endsWith('/')) return { statusCode: 308, headers: { location: '../console' }, body: '' };
+  if (request.path.endsWith('/')) return { statusCode: 302, headers: { ...PRIVATE, location: '../console' }, body: '' };
   return answerFile(request, ports.auth === 'iam' ? CLOSED : INDEX, await ports.consoleFiles());
 };
 

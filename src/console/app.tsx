@@ -84,7 +84,7 @@ export function App({ base, tokens }: AppProps) {
     );
   }
   return (
-    <ConsoleContext.Provider value={{ client, caller, canWrite: caller.access === 'write', setOwner }}>
+    <ConsoleContext.Provider value={{ client, base, caller, canWrite: caller.access === 'write', setOwner }}>
       <Shell route={route} owner={owner} caller={caller} signOut={() => leave(null)}>
         <View route={route} />
       </Shell>

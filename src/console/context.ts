@@ -6,6 +6,8 @@ import type { Caller } from './api/types.ts';
 export interface ConsoleState {
   readonly client: ApiClient;
   readonly caller: Caller;
+  /** Where the API is, without a slash at the end. */
+  readonly base: string;
   /** False: what would be refused is not offered. */
   readonly canWrite: boolean;
   /** Which eval the view turned out to be of, where its address does not say. */

@@ -93,6 +93,25 @@ describe.skipIf(!hasChromium)('the console in a browser', { timeout: 60_000 }, (
     expect(await page.title()).toBe(`${shop.project} · Assay`);
   });
 
+  it('goes to the top of what one comes to, and back to where one was', async () => {
+    const page = await signedIn(`#/runs/${lastRun()}`);
+    await page.getByRole('button', { name: /accounts-3/ }).scrollIntoViewIfNeeded();
+    const down = (await page.evaluate('scrollY')) as number;
+    expect(down).toBeGreaterThan(300);
+    // A click of Playwright's would scroll to the link first.
+    await page.evaluate(`document.querySelector('a[href="#/datasets/${shop.project}.support-faq"]').click()`);
+    await page.getByRole('heading', { name: 'First rows' }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await page.getByRole('button', { name: /accounts-3/ }).waitFor();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(down);
+    await crumb(page, 'support-faq').click();
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await page.goto(`${cloud.stack.url}/console#/runs/${lastRun()}`);
+    await page.getByRole('button', { name: /accounts-3/ }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+  });
+
   it('filters rows, opens one by keyboard with all that is known of it, and loses nothing on the way back', async () => {
     const page = await signedIn(`#/runs/${lastRun()}`);
     const rows = page.getByRole('region', { name: 'Rows' });
@@ -118,6 +137,17 @@ describe.skipIf(!hasChromium)('the console in a browser', { timeout: 60_000 }, (
     expect(await rows.getByLabel('Search in rows').inputValue()).toBe('write hotline warranty');
     await page.reload();
     await rows.getByText('Please call the hotline').waitFor();
+  });
+
+  it('opens the report in a tab of its own, which brings no token', async () => {
+    const page = await signedIn(`#/runs/${lastRun()}`);
+    const link = page.getByRole('link', { name: /^Report/ });
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    const url = new URL((await link.getAttribute('href')) ?? '', page.url());
+    expect(url.origin).toBe(cloud.stack.url);
+    expect(url.href).not.toContain(cloud.stack.token);
+    const reply = await fetch(url);
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('support-faq')]);
   });
 
   it('shows what an agent did, step by step', async () => {

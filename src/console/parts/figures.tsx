@@ -49,7 +49,12 @@ export function Bar({
     <svg class={`bar ${tone}`} height="10" width="100%" aria-hidden="true">
       <rect class="track" width="100%" height="10" rx="5" />
       {value !== null && <rect class="fill" width={at(value)} height="10" rx="5" />}
-      {interval !== null && <line class="ci" x1={at(interval[0])} x2={at(interval[1])} y1="5" y2="5" />}
+      {interval !== null && (
+        <>
+          <line class="ci-halo" x1={at(interval[0])} x2={at(interval[1])} y1="5" y2="5" />
+          <line class="ci" x1={at(interval[0])} x2={at(interval[1])} y1="5" y2="5" />
+        </>
+      )}
     </svg>
   );
 }

@@ -71,10 +71,11 @@ function Why({ group }: { readonly group: RowGroup }) {
   );
 }
 
+/** Of a score that is made of others, what is wrong stands with those. */
 function weakestReason(scores: RowGroup['results'][number]['details']): string | null {
-  const [weakest] = Object.entries(scores)
-    .filter(([, { value, in_row_score }]) => value !== null && in_row_score)
-    .sort(([, a], [, b]) => (a.value ?? 0) - (b.value ?? 0));
+  const valued = Object.entries(scores).filter(([, { value }]) => value !== null);
+  const parts = valued.filter(([, { value, in_row_score }]) => !in_row_score && (value ?? 1) < 1);
+  const [weakest] = (parts.length > 0 ? parts : valued).sort(([, a], [, b]) => (a.value ?? 0) - (b.value ?? 0));
   return weakest === undefined ? null : `${weakest[0]}: ${weakest[1].reason}`;
 }
 

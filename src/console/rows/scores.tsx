@@ -15,7 +15,7 @@ export function Scores({ scores }: { readonly scores: Readonly<Record<string, Sc
           <li key={name}>
             <span class="score-name">
               <Words value={name} />
-              {!score.in_row_score && <span class="chip">not in the row’s score</span>}
+              {!score.in_row_score && <span class="chip">sub-score</span>}
               {score.cached && <span class="chip">kept verdict</span>}
               {score.repaired && <span class="chip">repaired</span>}
             </span>

@@ -8,7 +8,7 @@ import { formatRoute } from '../routing/route.ts';
 
 /** What can be done with a run. */
 export function RunActions({ run, reload }: { readonly run: Run; readonly reload: () => void }) {
-  const { canWrite } = useConsole();
+  const { base, canWrite } = useConsole();
   const [asked, setAsked] = useState<'cancel' | 'promote' | null>(null);
   const [isPromoted, setPromoted] = useState(false);
   const close = () => setAsked(null);
@@ -20,8 +20,8 @@ export function RunActions({ run, reload }: { readonly run: Run; readonly reload
           Compare with baseline
         </a>
       )}
-      {run.report_url !== null && run.counts !== undefined && (
-        <a class="button" href={run.report_url} target="_blank" rel="noopener noreferrer">
+      {run.report_url?.startsWith('/') && run.counts !== undefined && (
+        <a class="button" href={base + run.report_url} target="_blank" rel="noopener noreferrer">
           Report
           <span class="sr"> (opens in a new tab)</span>
           <span aria-hidden="true"> ↗</span>

@@ -49,7 +49,7 @@ export function RunTiles({ run }: { readonly run: Run }) {
         name="Latency p95"
         value={latency.p95_ms === null ? 'not measured' : formatMs(latency.p95_ms)}
         tone={missed('max_p95_latency_ms') ? 'bad' : undefined}
-        detail={[latency.p50_ms === null ? '' : `p50 ${formatMs(latency.p50_ms)}`, latencyNotes(latency)]
+        detail={(latency.p50_ms === null ? [] : [`p50 ${formatMs(latency.p50_ms)}`, latencyNotes(latency)])
           .filter((part) => part !== '')
           .join(' · ')}
       />

@@ -64,6 +64,6 @@ describe('the console', () => {
 
   it('is moved to the address without a slash at its end, which its files are relative to', async () => {
     const { status, headers } = await new TestApi().send({ routeKey: 'GET /console', rawPath: '/dev/console/' });
-    expect([status, headers.location]).toEqual([308, '../console']);
+    expect([status, headers.location]).toEqual([302, '../console']);
   });
 });
