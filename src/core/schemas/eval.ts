@@ -68,7 +68,9 @@ export const EvalFileSchema = z.strictObject({
   confirm_trials: z.number().int().min(0).max(100).default(0),
   /** Requests to the targets in flight, over the whole run. */
   concurrency: z.number().int().min(1).max(10_000).default(4),
+  /** Over the whole run. No row starts later; rows in flight are cut off half a minute later. */
   time_budget_s: z.number().positive().default(3600),
+  /** No row starts that might take the run's metered cost beyond this, however many run at once. */
   max_cost_usd_hard: z.number().positive().optional(),
   max_rows: z.number().int().positive().default(10_000_000),
   thresholds: ThresholdsSchema.default({}),
