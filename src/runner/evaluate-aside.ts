@@ -91,15 +91,17 @@ export async function evaluateAside(
 async function evaluateAll(
   run: RunConfig,
   runs: MemoryRunStore,
-  { targets, judges, redact, expressions }: Awaited<ReturnType<typeof createEnvironment>>,
+  { targets, judges, redact, expressions, pacing }: Awaited<ReturnType<typeof createEnvironment>>,
   context: AsideContext,
 ): Promise<EvaluatedAside> {
   const { eval: config } = run;
   const clock = systemClock;
+  const deadlineMs = clock.monotonicMs() + config.time_budget_s * 1000;
   const guard = new RunGuard(
     targets.map((target) => target.id),
-    { deadlineMs: clock.monotonicMs() + config.time_budget_s * 1000 },
+    { deadlineMs },
   );
+  pacing?.waitWhile(() => guard.stopped === null && clock.monotonicMs() < deadlineMs);
   const ledger = new MemorySpendLedger();
   const spending = await openSpending({ run, ledger, part: 0, prices: context.prices, concurrency: 1, clock });
   const cancel = () => guard.stop('cancelled', 'cancelled');
@@ -123,6 +125,7 @@ async function evaluateAll(
       concurrency: config.concurrency,
       guard,
       spending,
+      pacing,
       clock,
       async evaluate(task, onAnswer) {
         const began = clock.monotonicMs();
