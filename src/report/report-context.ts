@@ -1,15 +1,17 @@
+import * as z from 'zod';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import type { ChangedAnswers } from './collect/changed-answers.ts';
 
-/** Another run of the same eval, as a point of its trend. */
-export interface HistoryPoint {
-  readonly run_id: string;
-  readonly started_at: string;
-  readonly gate: RunSummary['gate'];
-  readonly score: number | null;
-  readonly pass_rate: number | null;
-  readonly sha: string | null;
-}
+/** Another run of the same eval, as a point of its trend. A summary has all of it. */
+export const HistoryPointSchema = z.object({
+  run_id: z.string(),
+  started_at: z.string(),
+  gate: z.enum(['pass', 'fail', 'error']),
+  score: z.number().nullable(),
+  pass_rate: z.number().nullable(),
+  sha: z.string().nullable(),
+});
+export type HistoryPoint = z.infer<typeof HistoryPointSchema>;
 
 /** Answers of the baseline to the rows that changed, or why they cannot be shown. */
 export type FormerAnswers =
