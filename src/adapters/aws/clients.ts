@@ -101,7 +101,7 @@ export function eventBridgeHandle(settings: AwsSettings = {}): EventBridgeHandle
   return once(async () => {
     const sdk = await import('./sdk/eventbridge.ts');
     const client = new sdk.EventBridgeClient(
-      await clientSettings(settings, { maxAttempts: 4, requestTimeoutMs: 5_000 }),
+      await clientSettings(settings, { maxAttempts: 3, requestTimeoutMs: 3_000 }),
     );
     return { sdk, client };
   });

@@ -18,6 +18,7 @@ export interface EventBridgeRunEventsOptions {
 
 /** An entry may have 256 KB, its envelope included. */
 const LARGEST_BYTES = 250 * 1024;
+/** Not for long: a caller of the API may be waiting, and what cannot be told now is told by the sweep. */
 const ATTEMPTS = 4;
 const BASE_WAIT_MS = 100;
 /** Codes of a refused entry that may pass: PutEvents itself answers 200 then, and the SDK tries nothing again. */
@@ -44,7 +45,7 @@ export class EventBridgeRunEvents implements RunEvents {
       if (!PASSING.has(refused.code) || attempt === ATTEMPTS) {
         throw new RunEventError(`EventBridge PutEvents: ${refused.code}: ${refused.message} (attempt ${attempt})`);
       }
-      const ceilingMs = BASE_WAIT_MS * 4 ** attempt;
+      const ceilingMs = BASE_WAIT_MS * 2 ** attempt;
       await clock.sleep(ceilingMs / 2 + (ceilingMs / 2) * random());
     }
   }
