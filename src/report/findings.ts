@@ -149,7 +149,8 @@ function lowMetrics({ summary, config, baseline }: FindingsInput): Finding[] {
     if (mean === null) return [];
     const former = baseline?.metrics[name]?.mean ?? null;
     const was = former === null ? null : `${formatScore(former)} in the baseline`;
-    const floor = config.policy.metric_floors[name];
+    const { metric_floors: floors } = config.policy;
+    const floor = Object.hasOwn(floors, name) ? floors[name] : undefined;
     if (floor !== undefined && mean < floor - 1e-9) {
       const shown = scoreAgainst(mean, floor);
       const title = `${name} is ${shown.value}, below its floor ${shown.limit}`;

@@ -19,7 +19,8 @@ export function isBelow(mean: number, mark: MetricMark | null): boolean {
 
 /** What a metric is held against; null when nothing is. */
 export function metricMark(name: string, { policy, thresholds = {} }: MarkSources): MetricMark | null {
-  const floor = policy.metric_floors[name];
+  // A metric may be called anything, `constructor` too.
+  const floor = Object.hasOwn(policy.metric_floors, name) ? policy.metric_floors[name] : undefined;
   if (floor !== undefined) return { kind: 'floor', value: floor };
   const minima = new Map<string, unknown>(Object.entries({ ...thresholds, ...policy.row_gate }));
   const minimum = minima.get(`min_${name}`);

@@ -142,6 +142,69 @@ describe('the report page', () => {
     );
   });
 
+  it('takes metrics, tags and targets of any name for what they are', async () => {
+    const metric = { mean: 0.5, n: 1, unscored: 0, ci95: null };
+    const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
+    const each = <T>(value: T) => Object.fromEntries(names.map((name) => [name, value]));
+    const summary = finishedRun({
+      metrics: each(metric),
+      tags: each({ rows: 1, passed: 1, counted: 1, score: 1 }),
+    });
+    const input = { summary, config: runConfig(), results: streamOf(rowResult({ tags: names, cluster: '__proto__' })) };
+    const page = markup(await collect(renderHtmlReport({ ...input, baselineSummary: finishedRun() })));
+    expect(page).not.toMatch(/NaN|undefined|not a number|function|\[object/);
+    for (const name of names) expect(page).toContain(`>${name}</a>`);
+  });
+
+  it.each([
+    { name: 'one that never ended before', history: [], says: null },
+    {
+      name: 'one other run without figures',
+      history: [{ score: null, pass_rate: null }],
+      says: 'Pass rate of the last 2 runs: unknown, failed; 100%, passed',
+    },
+    {
+      name: 'runs at 0',
+      history: [{ score: 0, pass_rate: 0 }],
+      says: 'Pass rate of the last 2 runs: 0%, failed; 100%, passed',
+    },
+    {
+      name: 'more than eleven',
+      history: Array.from({ length: 40 }, () => ({ score: 0.5, pass_rate: 0.5 })),
+      says: 'Pass rate of the last 12 runs: 50%, failed; 50%, failed',
+    },
+  ])('draws a trend of $name', async ({ history, says }) => {
+    const points = history.map((point, at) => ({
+      run_id: `r-${at}`,
+      started_at: '2026-01-30T00:00:00.000Z',
+      gate: 'fail' as const,
+      sha: null,
+      ...point,
+    }));
+    const page = markup(
+      await collect(
+        renderHtmlReport({ summary: finishedRun(), config: runConfig(), results: streamOf(), history: points }),
+      ),
+    );
+    if (says === null) expect(page).not.toContain('class="trend"');
+    else expect(page).toContain(says);
+    expect(page).not.toMatch(/NaN|Infinity/);
+  });
+
+  it.each([
+    { name: 'below a millisecond', latencies: [0.2, 0.5, 0], budget: 1 },
+    { name: 'of hours', latencies: [4e6, 9e7], budget: 3_000 },
+    { name: 'all alike', latencies: [800, 800], budget: 800 },
+  ])('draws latencies $name', async ({ latencies, budget }) => {
+    const rows = latencies.map((latency_ms, index) => rowResult({ row_id: `r${index}`, index, latency_ms }));
+    const config = runConfig({ max_p95_latency_ms: budget });
+    const page = markup(
+      await collect(renderHtmlReport({ summary: finishedRun(), config, results: streamOf(...rows) })),
+    );
+    expect(page).toContain(`Latency: ${latencies.length} answers`);
+    expect(page).not.toMatch(/NaN|Infinity|-\d+(?:\.\d+)?%/);
+  });
+
   it('gives the same text for the same run', async () => {
     const rows = manyRows(30);
     expect(await render(finishedRun(), rows)).toBe(await render(finishedRun(), rows));
