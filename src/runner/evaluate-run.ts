@@ -16,7 +16,7 @@ import { ConfirmSessions } from '../use-cases/confirm-sessions.ts';
 import { CutOff } from '../use-cases/cut-off.ts';
 import { evaluateRow, skippedResult } from '../use-cases/evaluate-row.ts';
 import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
-import { openSpending, type RowSpending } from '../use-cases/row-spending.ts';
+import { type EarlierSpending, openSpending, type RowSpending } from '../use-cases/row-spending.ts';
 import { RunGuard } from '../use-cases/run-guard.ts';
 import { watchRun } from '../use-cases/run-watch.ts';
 import { openMemory, type VerdictMemory } from '../use-cases/verdict-memory.ts';
@@ -27,7 +27,7 @@ import type { LocalRunContext, Stopped } from './local-run-context.ts';
 export interface EarlierAttempts {
   /** The `resultKey` of each result that stands. */
   readonly done: ReadonlySet<string>;
-  readonly spentUsd: number;
+  readonly spending: EarlierSpending;
 }
 
 /** One local run's rows → results.jsonl: those of the manifest, then those that are tried again. */
@@ -39,14 +39,14 @@ export class RunEvaluation {
   private readonly guard: RunGuard;
   private readonly memory: VerdictMemory | undefined;
   private readonly deadlineMs: number;
-  private readonly spentUsd: number;
+  private readonly earlier: EarlierSpending;
   private spending: RowSpending | null = null;
 
   constructor(run: RunConfig, environment: RunEnvironment, earlier: EarlierAttempts, context: LocalRunContext) {
     this.run = run;
     this.environment = environment;
     this.done = earlier.done;
-    this.spentUsd = earlier.spentUsd;
+    this.earlier = earlier.spending;
     this.context = context;
     this.memory = openMemory(run.eval, environment.judges, context.workspace.verdicts);
     this.deadlineMs = systemClock.monotonicMs() + run.eval.time_budget_s * 1000;
@@ -93,7 +93,7 @@ export class RunEvaluation {
 
   /** In this process there is one batch only, so that its ledger costs nothing. */
   private openSpending(known: CanaryReport | null): Promise<RowSpending | null> {
-    const { run, context, spentUsd } = this;
+    const { run, context, earlier } = this;
     const ofCanaries = known?.cost.status === 'metered' ? known.cost.usd : 0;
     return openSpending({
       run,
@@ -102,7 +102,7 @@ export class RunEvaluation {
       prices: context.prices,
       concurrency: 1,
       clock: systemClock,
-      spentUsd: spentUsd + ofCanaries,
+      earlier: { ...earlier, spentUsd: earlier.spentUsd + ofCanaries },
     });
   }
 

@@ -14,6 +14,7 @@ import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import { prepareRun } from '../use-cases/prepare-run.ts';
+import { SpendingSoFar } from '../use-cases/row-spending.ts';
 import { RunEvaluation, resultKey } from './evaluate-run.ts';
 import { type FoundBaseline, findLastPass, findNamedBaseline, isLastPass } from './find-baseline.ts';
 import { type FinishedRun, finishRun } from './finish-run.ts';
@@ -133,15 +134,15 @@ async function evaluateAndFinish(
     const { former, notes } = await find();
     if (former !== null) await checkOutcomes(former);
     const done = new Set<string>();
-    let spentUsd = 0;
+    const spending = new SpendingSoFar();
     await pruneResultLog(runs.locate(run.run_id, 'results.jsonl'), (result) => {
       done.add(resultKey(result));
-      spentUsd += (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
+      spending.note(result);
     });
     const isImported = run.eval.baseline.startsWith(BASELINE_FILE_PREFIX);
     const compared = former ?? (isImported ? await readImportedBaseline(run, runs) : null);
     context.onStart?.(run, done.size);
-    const evaluation = new RunEvaluation(run, environment, { done, spentUsd }, context);
+    const evaluation = new RunEvaluation(run, environment, { done, spending }, context);
     const stopped = await evaluation.evaluate();
     const confirm = (rows: readonly RowToConfirm[]) => evaluation.confirm(rows);
     return await finishRun(run, { workspace: context.workspace, baseline: compared, notes, stopped, confirm });

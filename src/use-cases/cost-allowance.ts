@@ -4,7 +4,7 @@ import type { LedgerOutcome, LedgerStep, LedgerView, SpendAccount } from '../por
 
 /** Something that is to be paid for: a row at a target, or planted answers. Itself names it. */
 export interface Claim {
-  /** What it can cost at most, as far as is known by now; null: it may cost anything, so it takes all that is left. */
+  /** What it can cost at most, as far as is known by now; null: it may cost anything. */
   bound(dearest: LedgerView['dearest']): NanoUsd | null;
   /** Whose dearest row it may be. */
   readonly target: string | null;
@@ -32,8 +32,11 @@ export interface CostAllowanceOptions {
 
 /** Somebody else's claims may end at any moment: looked for after at least half of this. */
 const POLL_MS = 1_500;
-/** Money is taken in chunks while there is plenty: a chunk is at most this share of what is left. */
-const CHUNK_SHARE = 0.25;
+/**
+ * What is taken at once of what is left, at most: for a chunk of claims, or for one of which nobody knows what it will
+ * cost. Should its Lambda die, as much counts as spent.
+ */
+const LARGEST_SHARE = 0.25;
 
 /**
  * What one batch may spend of its run's hard cap. Nothing starts before the most that it can cost is held in the ledger,
@@ -52,7 +55,8 @@ export class CostAllowance {
   private wake: (() => void) | null = null;
   /** Claims that ended. */
   private ended = 0;
-  private holdsAll = false;
+  private holdsMuch = false;
+  private unknown: Claim | null = null;
   private refusal: string | null = null;
 
   constructor(options: CostAllowanceOptions) {
@@ -102,6 +106,7 @@ export class CostAllowance {
     const entry = this.open.get(claim);
     if (entry === undefined) throw new Error('a claim ended that was never admitted');
     this.open.delete(claim);
+    if (this.unknown === claim) this.unknown = null;
     if (!entry.isPaid) this.claimed -= entry.bound;
     this.ended += 1;
     this.wake?.();
@@ -112,19 +117,26 @@ export class CostAllowance {
     for (;;) {
       if (this.view.reached) return this.refused(null);
       const bound = claim.bound(this.dearest());
-      if (bound !== null && this.holdsAll) {
-        // A claim of unknown cost took all there was; others have waited for it.
+      if (bound === null && this.unknown !== null) {
+        // One of them at a time: it tells what the next may cost.
+        if (!goesOn()) return 'stopped';
+        await this.wait();
+        continue;
+      }
+      if (bound !== null && this.holdsMuch) {
+        // Taken for a claim of unknown cost, and known to be too much by now.
         const hold = this.claimed + Math.min(Math.max(0, this.room), bound * this.chunkOf(bound));
-        if ((await this.step({ spent: this.unsettled, hold })) === 'done') this.holdsAll = false;
+        if ((await this.step({ spent: this.unsettled, hold })) === 'done') this.holdsMuch = false;
         continue;
       }
       if (bound !== null && this.room >= bound) return this.take(claim, bound);
       const left = this.left;
       if (bound === null ? left > 0 : left >= bound) {
-        const more = bound === null ? left : bound * this.chunkOf(bound);
+        const more = bound === null ? Math.ceil(left * LARGEST_SHARE) : bound * this.chunkOf(bound);
         const outcome = await this.step({ spent: this.unsettled, hold: this.claimed + more });
         if (outcome !== 'done' || bound !== null) continue;
-        this.holdsAll = true;
+        this.holdsMuch = true;
+        this.unknown = claim;
         return this.take(claim, this.room);
       }
       // Not by what was known last: what is not needed goes back, and the answer says how things stand now.
@@ -153,7 +165,7 @@ export class CostAllowance {
 
   private chunkOf(bound: NanoUsd): number {
     if (bound === 0) return 1;
-    return Math.max(1, Math.min(this.options.chunk, Math.floor((this.left * CHUNK_SHARE) / bound)));
+    return Math.max(1, Math.min(this.options.chunk, Math.floor((this.left * LARGEST_SHARE) / bound)));
   }
 
   private dearest(): LedgerView['dearest'] {

@@ -12,6 +12,11 @@ import { type Admission, type Claim, CostAllowance } from './cost-allowance.ts';
 import { wasCutOff } from './cut-off.ts';
 import type { RowTask, TaskSpending } from './evaluate-rows.ts';
 
+export interface EarlierSpending {
+  readonly spentUsd: number;
+  readonly dearestUsd: Readonly<Record<string, number>>;
+}
+
 export interface OpenSpending {
   readonly run: RunConfig;
   readonly ledger: SpendLedger;
@@ -21,8 +26,8 @@ export interface OpenSpending {
   /** Rows in flight. */
   readonly concurrency: number;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** What this run paid before its ledger began. @default 0 */
-  readonly spentUsd?: number;
+  /** What this run paid before its ledger began, and its dearest answers by target. @default nothing */
+  readonly earlier?: EarlierSpending;
   /** @default Math.random */
   readonly random?: () => number;
 }
@@ -37,11 +42,14 @@ const LEAST_CHUNK = 4;
 
 /** What rows of a run with a hard cap may spend. Null: the run has no cap, and nothing is kept of what it spends. */
 export async function openSpending(options: OpenSpending): Promise<RowSpending | null> {
-  const { run, ledger, part, concurrency, clock, random = Math.random, spentUsd = 0 } = options;
+  const { run, ledger, part, concurrency, clock, random = Math.random, earlier } = options;
   if (run.eval.max_cost_usd_hard === undefined) return null;
   const cap = limitInNanos(run.eval.max_cost_usd_hard);
   const account = await ledger.open({ runId: run.run_id, part }, cap);
-  if (spentUsd > 0) await account.step({ spent: costInNanos(spentUsd), hold: 0 });
+  if (earlier !== undefined && earlier.spentUsd > 0) {
+    const dearest = Object.entries(earlier.dearestUsd).map(([target, usd]) => [target, costInNanos(usd)]);
+    await account.step({ spent: costInNanos(earlier.spentUsd), hold: 0, dearest: Object.fromEntries(dearest) });
+  }
   const chunk = Math.max(LEAST_CHUNK, concurrency);
   return new RowSpending(new CostAllowance({ account, cap, chunk, clock, random }), options);
 }
@@ -74,10 +82,8 @@ export class RowSpending implements TaskSpending {
 
   settle(task: RowTask, result: RowResult): void {
     const claim = this.taken(task);
-    const usd = (result.cost_target_usd ?? 0) + (result.cost_judge_usd ?? 0);
-    // A row that was not answered tells less than one row costs; what a cut-off request cost, nobody tells.
-    const isSample = result.status === 'scored' || result.status === 'judge_error';
-    this.allowance.settle(claim, costInNanos(usd), { isSample, isAll: !wasCutOff(result) });
+    // What a cut-off request cost, nobody tells.
+    this.allowance.settle(claim, costInNanos(usdOf(result)), { isSample: isSample(result), isAll: !wasCutOff(result) });
   }
 
   giveBack(task: RowTask): void {
@@ -112,10 +118,28 @@ export class RowSpending implements TaskSpending {
     const bound: Claim['bound'] = (dearest) => {
       const seen = dearest[id];
       if (isWhole) return Math.max(planned, seen ?? 0);
-      return seen === undefined ? null : Math.max(planned, afterMargin(seen));
+      return seen === undefined ? null : withinNanos(planned + seen * MARGIN);
     };
     return { target: id, bound };
   }
 }
 
-const afterMargin = (seen: NanoUsd): NanoUsd => Math.min(Number.MAX_SAFE_INTEGER, seen * MARGIN);
+/** Adds up what stands in results, for a run that goes on with them. */
+export class SpendingSoFar implements EarlierSpending {
+  spentUsd = 0;
+  readonly dearestUsd: Record<string, number> = {};
+
+  note(result: RowResult): void {
+    const usd = usdOf(result);
+    this.spentUsd += usd;
+    if (isSample(result)) this.dearestUsd[result.target] = Math.max(usd, this.dearestUsd[result.target] ?? 0);
+  }
+}
+
+const usdOf = ({ cost_target_usd, cost_judge_usd }: RowResult): number =>
+  (cost_target_usd ?? 0) + (cost_judge_usd ?? 0);
+
+/** A row that was not answered tells too little of what one costs. */
+const isSample = ({ status }: RowResult): boolean => status === 'scored' || status === 'judge_error';
+
+const withinNanos = (nanos: number): NanoUsd => Math.min(Number.MAX_SAFE_INTEGER, nanos);

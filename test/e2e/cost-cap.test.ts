@@ -1,8 +1,15 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PRICES } from '../../src/core/cost/price-table.ts';
 import { StorageError } from '../../src/core/errors.ts';
 import type { LocalFunction } from '../../src/dev/lambda-host.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { LedgerStep, LedgerView, SpendAccount, SpendLedger } from '../../src/ports/spend-ledger.ts';
+import { loadEval } from '../../src/runner/load-eval.ts';
+import { resumeLocalRun, startLocalRun } from '../../src/runner/local-run.ts';
+import { Workspace } from '../../src/runner/workspace.ts';
 import { Cloud, qaEval, qaRows, rightAnswer } from './support/cloud.ts';
 import { Faults } from './support/faults.ts';
 import { type StubConverse, startStubConverse } from './support/stub-converse.ts';
@@ -305,6 +312,7 @@ describe('a cap and batches that break', () => {
     const { gate, runId } = await cloud.run(project);
     expect(gate.gate).toBe('error');
     expect(paidUsd).toBeLessThanOrEqual(cap + 1e-9);
+    expect(paidUsd).toBeGreaterThan(cap / 4);
     const { spent, committed } = await viewOf(runId);
     expect(spent / NANO).toBeGreaterThanOrEqual(paidUsd - 1e-9);
     expect(committed).toBe(spent);
@@ -327,5 +335,48 @@ describe('a cap and batches that break', () => {
     await expectAllRows(project, runId);
     expect(paidUsd).toBeGreaterThanOrEqual(before);
     expect(paidUsd).toBeLessThanOrEqual(cap + 1e-9);
+  });
+});
+
+describe('the same cap on this machine', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-cap-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function locally(cap: number) {
+    const rows = qaRows(ROWS).map((row) => JSON.stringify(row));
+    await writeFile(join(folder, 'rows.jsonl'), rows.join('\n'));
+    const config = qaEval(target.url, { ...WIDE, ...pricedTarget(), max_cost_usd_hard: cap, dataset: 'rows.jsonl' });
+    await writeFile(join(folder, 'eval.json'), JSON.stringify(config));
+    const workspace = new Workspace(join(folder, '.assay'));
+    const context = { workspace, prices: PRICES, ref: null, sha: null, cancel: new AbortController().signal };
+    const { summary } = await startLocalRun(await loadEval(join(folder, 'eval.json')), context);
+    return { summary, resume: () => resumeLocalRun(summary.run_id, context) };
+  }
+
+  it('means the same as deployed', async () => {
+    const cap = 0.6;
+    const { summary } = await locally(cap);
+    const paidLocally = paidUsd;
+    expect(paidLocally).toBeLessThanOrEqual(cap + 1e-9);
+    const project = await prepared({ max_cost_usd_hard: cap });
+    const { runId } = await cloud.run(project);
+    const deployed = await cloud.summary(project, runId);
+    expect(summary.counts.results).toBe(ROWS);
+    expect(summary.counts).toEqual(deployed.counts);
+    expect(summary.decision.reasons).toEqual(deployed.decision.reasons);
+    expect(summary.status).toBe(deployed.status);
+    for (const { stopped } of [summary, deployed]) expect(stopped?.why).toContain('hard cost cap of $0.6 reached');
+  });
+
+  it('holds over an interrupted run and what goes on with it', async () => {
+    const { summary, resume } = await locally(0.6);
+    const before = paidUsd;
+    const { summary: after } = await resume();
+    expect(paidUsd).toBe(before);
+    expect(after.counts).toEqual(summary.counts);
+    expect(after.decision.reasons).toEqual(summary.decision.reasons);
   });
 });

@@ -7,7 +7,7 @@ import type { EvalConfig } from '../../src/core/schemas/eval.ts';
 import { scoringFor } from '../../src/core/scoring/scoring-for.ts';
 import type { SpendLedger } from '../../src/ports/spend-ledger.ts';
 import type { Target } from '../../src/ports/target.ts';
-import { openSpending } from '../../src/use-cases/row-spending.ts';
+import { type EarlierSpending, openSpending, SpendingSoFar } from '../../src/use-cases/row-spending.ts';
 import { runConfig } from '../core/aggregate/build.ts';
 import { evalConfig, spec, target } from '../core/scoring/build.ts';
 import { makeResult } from '../fixtures/results.ts';
@@ -26,7 +26,7 @@ const TELLING = evalConfig({
 });
 const always = () => true;
 
-async function setUp(config: EvalConfig, cap: number | undefined, spentUsd = 0) {
+async function setUp(config: EvalConfig, cap: number, earlier?: EarlierSpending) {
   const ledger = new MemorySpendLedger();
   const run = { ...runConfig({ rows: 9 }), eval: { ...config, max_cost_usd_hard: cap } };
   const spending = await openSpending({
@@ -36,7 +36,7 @@ async function setUp(config: EvalConfig, cap: number | undefined, spentUsd = 0) 
     prices: PRICES,
     concurrency: 1,
     clock: new VirtualClock(),
-    spentUsd,
+    ...(earlier && { earlier }),
     random: () => 0.5,
   });
   if (spending === null) throw new Error('no cap');
@@ -65,9 +65,18 @@ describe('what rows may spend', () => {
   });
 
   it('goes on from what earlier attempts paid', async () => {
-    const { spending, view, taskOf } = await setUp(TELLING, 1, 1);
+    const { spending, view, taskOf } = await setUp(TELLING, 1, { spentUsd: 1, dearestUsd: {} });
     expect(await spending.admit(taskOf(0), always)).toBe('refused');
     expect(await view()).toMatchObject({ spent: NANO });
+  });
+
+  it('knows the dearest answer of earlier attempts', async () => {
+    const earlier = new SpendingSoFar();
+    for (const usd of [0.1, 0.3, 0.2]) earlier.note({ ...scoredAt(usd), target: 'http' });
+    earlier.note(makeResult({ target: 'http', status: 'target_error', cost_target_usd: 0.9, cost_judge_usd: null }));
+    expect(earlier).toEqual({ spentUsd: 1.5, dearestUsd: { http: 0.3 } });
+    const { spending, taskOf } = await setUp(TELLING, 2, earlier);
+    expect(await spending.admit(taskOf(0), always)).toBe('refused');
   });
 
   it.each([
@@ -91,11 +100,17 @@ describe('what rows may spend', () => {
     const { spending, view, taskOf } = await setUp(TELLING, 1);
     const [first, second] = [taskOf(0), taskOf(1)];
     await spending.admit(first, always);
-    expect(await view()).toMatchObject({ committed: NANO });
-    const waiting = spending.admit(second, always);
+    expect(await view()).toMatchObject({ committed: NANO / 4 });
+    let isDecided = false;
+    const waiting = spending.admit(second, always).finally(() => {
+      isDecided = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isDecided).toBe(false);
     spending.settle(first, scoredAt(0.1));
     expect(await waiting).toBe('go');
-    expect((await view()).committed).toBeLessThan(NANO);
+    // 0.1 spent, and 0.2 for the second.
+    expect(await view()).toMatchObject({ spent: 0.1 * NANO, committed: 0.3 * NANO });
   });
 
   it('counts a row that was cut off as dear as it may have been', async () => {
