@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readText } from '../../src/core/read-text.ts';
 import { Cloud, qaEval, qaRows, rightAnswer } from './support/cloud.ts';
 import { Faults } from './support/faults.ts';
 import { type StubReply, type StubTarget, startStubTarget } from './support/stub-target.ts';
@@ -229,6 +230,10 @@ describe('guards of a whole run', () => {
     expect(second.gate.gate).toBe('fail');
     const { baseline } = await cloud.summary(project, second.runId);
     expect(baseline).toMatchObject({ run_id: first.runId, same: 10, regressed: ['row-4'] });
+    const report = await cloud.stack.ports.runs(project).read(second.runId, 'report.html');
+    const page = report === null ? '' : await readText(report);
+    expect(page).toMatch(/data-row="row-4".*Baseline answer.*answer 4.*New answer.*no idea/s);
+    expect(page).toContain('Pass rate of the last 2 runs: 100%, passed; 90%, failed');
   });
 });
 
