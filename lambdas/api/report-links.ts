@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { StorageError } from '../../src/core/errors.ts';
 import type { RotatingSecret } from '../../src/ports/system-secrets.ts';
 import { isSameText } from '../shared/http-auth.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
+import { log } from '../shared/log.ts';
 import { runParameter } from './parameters.ts';
 import type { ApiPorts } from './ports.ts';
 
@@ -21,7 +23,7 @@ const DAY_S = 24 * HOUR_S;
  */
 export async function openLinkSigner(ports: LinkPorts): Promise<(runId: string, file: LinkedFile) => string> {
   const days = Math.min(ports.reportLinkDays, MOST_DAYS);
-  const key = days > 0 ? ((await keysOf(ports))?.current ?? '') : '';
+  const key = days > 0 ? await signingKey(ports) : '';
   // Whole hours, so that who asks again is told the same.
   const expiresS = Math.floor((ports.clock.now() / 1_000 + days * DAY_S) / HOUR_S) * HOUR_S;
   return (runId, file) => {
@@ -49,6 +51,17 @@ export async function runOfLink(request: HttpRequest, file: LinkedFile, ports: L
   if (Number(expires) > nowS) return runId;
   const detail = 'this link has expired; the gate (status_url) and the run give a new one';
   throw new HttpProblem(410, 'link-expired', detail);
+}
+
+/** Empty where there is none. A gate is told all the same while its key cannot be read. */
+async function signingKey(ports: LinkPorts): Promise<string> {
+  try {
+    return (await keysOf(ports))?.current ?? '';
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    log.error('links to reports cannot be signed', error);
+    return '';
+  }
 }
 
 /** Past the long cache, so that a link that was revoked is dead everywhere within seconds. */

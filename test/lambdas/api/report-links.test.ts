@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ApiPorts } from '../../../lambdas/api/ports.ts';
+import { StorageError } from '../../../src/core/errors.ts';
 import { LINK_KEY, logged, SECRET, START_MS, TestApi } from './api.ts';
 
 const DAY_MS = 86_400_000;
@@ -194,6 +195,16 @@ describe('links to reports', () => {
     await api.systemSecrets.putReportLinks({ current: '' });
     expect((await gate()).report_url).toBe(`/api/runs/${runId}/report`);
     expect((await open(signedLink(`/api/links/${runId}/report`, inDays(1), ''))).status).toBe(404);
+  });
+
+  it('hide no gate while the key cannot be read, and open nothing then', async () => {
+    const { api, gate, open, runId } = await withReport();
+    const before = (await gate()).report_url;
+    api.systemSecrets.reportLinks = () => Promise.reject(new StorageError('Secrets Manager is away'));
+    expect(await gate()).toMatchObject({ gate: 'pass', report_url: `/api/runs/${runId}/report` });
+    const { status, json } = await open(before);
+    expect([status, json.code]).toEqual([503, 'unavailable']);
+    expect(JSON.stringify(json)).not.toContain('Secrets Manager');
   });
 
   it('never live longer than 7 days, whatever the stage says', async () => {
