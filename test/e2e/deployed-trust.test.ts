@@ -178,6 +178,13 @@ describe('assay calibrate --push', () => {
     return { project, file: `${project}.yaml` };
   }
 
+  /** `assay push`, which knows no `--dir`. */
+  async function pushed(project: string, file: string): Promise<Ended> {
+    vi.stubEnv('ASSAY_URL', cloud.stack.url);
+    vi.stubEnv('ASSAY_TOKEN', cloud.stack.token);
+    return assayHere(['push', join(folder, file), '--project', project]).finally(() => vi.unstubAllEnvs());
+  }
+
   it('lets the judge gate in the app: refused before, decided after', async () => {
     const { project, file } = await prepared();
     expect((await cloud.run(project)).gate).toMatchObject({
@@ -209,6 +216,15 @@ describe('assay calibrate --push', () => {
     expect(await locally(['calibrate', file, '--labels', 'labels.jsonl', ...dir])).toMatchObject({ code: 0 });
     const pushed = await assay(['calibrate', file, '--push', '--project', project, '--json', ...dir]);
     expect(JSON.parse(pushed.stdout)).toMatchObject({ labels: 80, pushed_to: { project, evals: ['judged'] } });
+  });
+
+  it('is asked for when an eval is pushed whose judge is not calibrated', async () => {
+    const { project, file } = await prepared();
+    const before = await pushed(project, file);
+    expect(before.stderr).toMatch(/warning: eval judged requires a calibrated judge.*--push --project/);
+    const dir = ['--dir', join(folder, `${project}-pushed`)];
+    await assay(['calibrate', file, '--labels', 'labels.jsonl', '--push', '--project', project, ...dir]);
+    expect((await pushed(project, file)).stderr).toBe('');
   });
 
   it('says when it counts for no eval of the project', async () => {

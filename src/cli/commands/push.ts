@@ -47,6 +47,11 @@ export async function push(args: readonly string[]): Promise<number> {
   const say = (text: string) => (options.flag('json') ? process.stderr : process.stdout).write(text);
   say(describePlan(project, remote, plan));
   const webhookSecret = isDry ? null : await apply(client, project, remote, plan, say);
+  for (const name of isDry ? [] : await uncalibrated(client, project, plan)) {
+    process.stderr.write(
+      `warning: eval ${name} requires a calibrated judge, and its judge is not: assay calibrate <its file> --labels <dataset> --push --project ${project}\n`,
+    );
+  }
   if (options.flag('json'))
     process.stdout.write(`${JSON.stringify(toJson(project, plan, webhookSecret, isDry), null, 2)}\n`);
   return EXIT_PASSED;
@@ -116,6 +121,15 @@ async function apply(
   }
   say(`pushed ${datasets.length} of ${plan.datasets.length} datasets, ${evals.length} of ${plan.evals.length} evals\n`);
   return webhookSecret;
+}
+
+/** Evals that would be refused at their start. */
+async function uncalibrated(client: DeployedClient, project: string, { evals }: PushPlan): Promise<readonly string[]> {
+  const names = evals.flatMap(({ name, config }) => (config.require_calibration === undefined ? [] : [name]));
+  if (names.length === 0) return [];
+  const kept = itemsOf(await client.manage({ method: 'GET', path: `/api/projects/${project}/calibrations` }));
+  const known = new Set(kept.flatMap(({ evals }) => (Array.isArray(evals) ? evals : [])));
+  return names.filter((name) => !known.has(name));
 }
 
 function toJson(project: string, plan: PushPlan, webhookSecret: string | null, isDry: boolean) {

@@ -61,6 +61,22 @@ describe('verdictOf', () => {
     expect(verdictOf({ passed, failed }, rule)).toBe(verdict);
   });
 
+  it('is the same whether trials end with it or all are asked', () => {
+    const outcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(outcomes, fc.nat(500), (passes, pairs) => {
+        const limits = confirmRule(passes.length, pairs);
+        const verdictAfter = (count: number) => {
+          const passed = passes.slice(0, count).filter((pass) => pass).length;
+          return verdictOf({ passed, failed: count - passed }, limits);
+        };
+        const verdicts = passes.map((_, at) => verdictAfter(at + 1)).filter((verdict) => verdict !== null);
+        expect(new Set(verdicts).size).toBe(1);
+        expect(verdicts[0]).toBe(verdictAfter(passes.length));
+      }),
+    );
+  });
+
   it('never says both: what blames and what clears exclude each other', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.nat(100), fc.nat(3000), (trials, of, pairs) => {
