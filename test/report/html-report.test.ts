@@ -1,4 +1,5 @@
 import { Script } from 'node:vm';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
@@ -254,6 +255,20 @@ describe('hostile text in the report page', () => {
     expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
     expect(page.isWellFormed()).toBe(true);
     expect(embedded(page)[0]?.output).toBe(text);
+  });
+
+  it('cannot get out, whatever it is', async () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[<>&"'=/!\-a-z\s]{0,30}$/));
+    await fc.assert(
+      fc.asyncProperty(text, async (hostile) => {
+        const page = await collect(renderHtmlReport(hostileInput(hostile)));
+        expect(foreignMarkup(page)).toEqual([]);
+        expect(page.match(/<\/?script/g)).toHaveLength(4);
+        expect(page.isWellFormed()).toBe(true);
+        expect(embedded(page)[0]?.input).toBe(hostile);
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 

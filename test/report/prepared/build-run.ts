@@ -59,7 +59,7 @@ const chunks = (text: string) => Readable.from([Buffer.from(text, 'utf8')]) as A
 export function configOf(file: Record<string, unknown>, rows: number, number: number): RunConfig {
   const config = parseEval(file);
   return {
-    run_id: `r-01HPREPARED${String(number).padStart(17, '0')}`.slice(0, 28).replace(/[ILOU]/g, 'X'),
+    run_id: `r-01HPREPARED${String(number).padStart(15, '0')}`,
     project: 'local',
     eval_version: 1,
     config_hash: 'c'.repeat(64),

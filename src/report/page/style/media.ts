@@ -14,7 +14,7 @@ export const MEDIA_STYLE = `
   .findings li { grid-template-columns: 26px minmax(0, 1fr); } .findings .go { grid-column: 2; text-align: left; }
   .facts, .facts.small { grid-template-columns: repeat(2, minmax(0, 1fr)); } .sides { grid-template-columns: minmax(0, 1fr); }
   .metric { grid-template-columns: minmax(0, 1fr) auto; padding-bottom: 6px; } .metric .bar, .metric .none { grid-column: 1 / -1; grid-row: 2; } .metric > .quiet:last-child { grid-column: 1 / -1; }
-  .change-row > summary, .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary { padding: 10px 16px; } .ask { grid-column: 1 / -1; grid-row: 2; } .side { gap: 10px; } .side b { min-width: 0; } .side .where { display: none; }
+  .change-row > summary, .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary { padding: 10px 16px; } .ask { grid-column: 1 / -1; grid-row: 2; } .side { gap: 10px; } .side b { min-width: 0; } .side .where + span { display: none; } .side .where { max-width: 120px; overflow: hidden; text-overflow: ellipsis; }
   .tick.minor { display: none; } .detail-grid { grid-template-columns: minmax(0, 1fr); padding: 4px 16px 20px; } .panels { grid-template-columns: minmax(0, 1fr); }
 }
 @media print {
