@@ -18,6 +18,11 @@ export interface LedgerStep {
   readonly spent: NanoUsd;
   /** What the account holds from now on. */
   readonly hold: NanoUsd;
+  /**
+   * It asks for more than is left to the account: it counts only where all commitments stay within the cap. False: it is
+   * recorded in any case, since it tells of what is paid or in flight. @default false
+   */
+  readonly mustFit?: boolean;
   /** Dearest rows seen by this account, by target id. @default none */
   readonly dearest?: Readonly<Record<string, NanoUsd>>;
   /** The cap is reached. @default as it was */
@@ -39,10 +44,7 @@ export interface SpendAccount {
   readonly view: LedgerView;
   /** What it holds, as of the last call. */
   readonly held: NanoUsd;
-  /**
-   * In one indivisible step: spent, then held. Holding no more than before never fails to fit, even where what was spent
-   * is more than was held: what is paid is paid.
-   */
+  /** In one indivisible step: spent, then held. */
   step(step: LedgerStep): Promise<LedgerOutcome>;
 }
 

@@ -133,7 +133,7 @@ export class CostAllowance {
       const left = this.left;
       if (bound === null ? left > 0 : left >= bound) {
         const more = bound === null ? Math.ceil(left * LARGEST_SHARE) : bound * this.chunkOf(bound);
-        const outcome = await this.step({ spent: this.unsettled, hold: this.claimed + more });
+        const outcome = await this.step({ spent: this.unsettled, hold: this.claimed + more, mustFit: true });
         if (outcome !== 'done' || bound !== null) continue;
         this.holdsMuch = true;
         this.unknown = claim;

@@ -108,7 +108,7 @@ class DynamoAccount implements SpendAccount {
   async step(step: LedgerStep): Promise<LedgerOutcome> {
     if (step.closes === true && this.steps === 0) return this.closeUnknown(step);
     const delta = step.spent + step.hold - this.held;
-    const limit = step.hold > this.held ? this.cap - delta : null;
+    const limit = step.mustFit === true ? this.cap - delta : null;
     if (limit !== null && limit < 0) return 'does not fit';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const updated = await this.write(step, delta, limit);

@@ -41,7 +41,7 @@ class MemoryAccount implements SpendAccount {
     this.view = viewOf(ledger);
   }
 
-  async step({ spent, hold, dearest = {}, reached, closes }: LedgerStep): Promise<LedgerOutcome> {
+  async step({ spent, hold, mustFit, dearest = {}, reached, closes }: LedgerStep): Promise<LedgerOutcome> {
     const { ledger } = this;
     if (this.isKnown && !ledger.accounts.has(this)) {
       this.isKnown = false;
@@ -50,7 +50,7 @@ class MemoryAccount implements SpendAccount {
       return 'written off';
     }
     this.view = viewOf(ledger);
-    if (hold > this.held && this.view.committed + spent + hold - this.held > this.cap) return 'does not fit';
+    if (mustFit === true && this.view.committed + spent + hold - this.held > this.cap) return 'does not fit';
     ledger.spent += spent;
     for (const [target, cost] of Object.entries(dearest)) {
       ledger.dearest[target] = Math.max(ledger.dearest[target] ?? 0, cost);

@@ -36,9 +36,9 @@ describe('a reply that gets lost', () => {
     await first.step({ spent: 0, hold: 100 });
     const account = await ledger.open(of, 1_000);
     const outcomes = [
-      await account.step({ spent: 0, hold: 300, dearest: { http: 7 } }),
+      await account.step({ spent: 0, hold: 300, mustFit: true, dearest: { http: 7 } }),
       await account.step({ spent: 250, hold: 20 }),
-      await account.step({ spent: 0, hold: 900 }),
+      await account.step({ spent: 0, hold: 900, mustFit: true }),
       await account.step({ spent: 10, hold: 0, closes: true }),
     ];
     return { outcomes: outcomes.slice(0, 3), view: (await ledger.open(of, 1_000)).view, calls };
