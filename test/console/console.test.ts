@@ -175,6 +175,32 @@ describe.skipIf(!hasChromium)('the console in a browser', { timeout: 60_000 }, (
     await regressed.getByRole('heading', { name: 'Before' }).waitFor();
   });
 
+  it('brings older runs on demand, each one once', async () => {
+    const { registry } = cloud.stack.ports;
+    const [run, version] = [await registry.getRun(lastRun()), await registry.getEval(shop.project, 'support-faq')];
+    if (run === null || version === null) throw new Error('the shop is closed');
+    await registry.addEvalVersion({
+      ...version,
+      name: 'long-lived',
+      config: { ...version.config, name: 'long-lived' },
+    });
+    for (let day = 0; day < 85; day += 1) {
+      const began = new Date(Date.UTC(2026, 0, 1 + day)).toISOString();
+      const id = `r-01JE00000000000000000${String(day).padStart(5, '0')}`;
+      await registry.createRun({ ...run, run_id: id, eval: 'long-lived', started_at: began, finished_at: began });
+    }
+    const page = await signedIn(`#/evals/${shop.project}.long-lived`);
+    const runs = page.getByRole('region', { name: 'Runs' });
+    await expect.poll(() => runs.getByRole('checkbox').count()).toBe(30);
+    await runs.getByRole('button', { name: 'Older runs' }).click();
+    await expect.poll(() => runs.getByRole('checkbox').count()).toBe(80);
+    await runs.getByRole('button', { name: 'Older runs' }).click();
+    await expect.poll(() => runs.getByRole('checkbox').count()).toBe(85);
+    expect(await runs.getByRole('button', { name: 'Older runs' }).count()).toBe(0);
+    const links = await runs.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(new Set(links).size).toBe(85);
+  });
+
   it('previews a dataset', async () => {
     const page = await signedIn(`#/projects/${shop.project}/datasets`);
     await page.getByRole('link', { name: 'support-faq' }).click();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResultItem } from '../../src/console/api/types.ts';
 import { pollDelayMs } from '../../src/console/data/backoff.ts';
+import { RecentMap } from '../../src/console/data/recent-map.ts';
 import { scaleOf, sparkPath, sparkPoints } from '../../src/console/parts/spark-points.ts';
 import { agoWords, commitWords, shareDone, tookMs } from '../../src/console/parts/words.ts';
 import { filterRows, groupRows } from '../../src/console/rows/filter-rows.ts';
@@ -207,6 +208,22 @@ describe('markChanges', () => {
     ],
   ])('marks nothing where there is nothing to mark, or too much', (a, b) => {
     expect(markChanges(a, b)).toBeNull();
+  });
+});
+
+describe('RecentMap', () => {
+  it('lets go of what was not used for longest', () => {
+    const map = new RecentMap<number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    expect(map.get('a')).toBe(1);
+    map.set('c', 3);
+    expect([map.has('a'), map.has('b'), map.has('c')]).toEqual([true, false, true]);
+    map.set('a', 4);
+    map.set('d', 5);
+    expect([map.get('a'), map.get('c'), map.get('d')]).toEqual([4, undefined, 5]);
+    map.clear();
+    expect(map.get('a')).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiFailure, isPassing, toFailure } from '../api/failure.ts';
 import { pollDelayMs } from './backoff.ts';
+import { RecentMap } from './recent-map.ts';
 
 /** What is known of something that is asked for. A value stays while it is asked for again, or when that fails. */
 export interface Loaded<T> {
@@ -11,7 +12,7 @@ export interface Loaded<T> {
 }
 
 /** What was loaded before, so that going back shows it at once; asked for again all the same. */
-const cache = new Map<string, unknown>();
+const cache = new RecentMap<unknown>(150);
 
 export function forgetLoaded(): void {
   cache.clear();

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiFailure, toFailure } from '../api/failure.ts';
+import { RecentMap } from './recent-map.ts';
 
 interface Pages<T> {
   readonly items: readonly T[];
@@ -15,7 +16,7 @@ export interface LoadedPages<T> {
 }
 
 /** Pages as far as they were loaded, so that going back finds them. Two lists are kept apart by their keys. */
-const cache = new Map<string, Pages<unknown>>();
+const cache = new RecentMap<Pages<unknown>>(20);
 
 export function forgetPages(): void {
   cache.clear();

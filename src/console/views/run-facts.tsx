@@ -49,7 +49,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
           </Fact>
         )}
         <Fact name="Started">{formatTime(run.started_at)}</Fact>
-        {took !== null && <Fact name="Took">{formatMs(took)}</Fact>}
+        {took !== null && run.finished_at !== null && <Fact name="Took">{formatMs(took)}</Fact>}
         <Fact name="Eval version">{run.eval_version}</Fact>
         {baseline != null && (
           <Fact name="Compared with">

@@ -163,7 +163,7 @@ function RunRow({
         <Words value={run.message} />
       </td>
       <td class="num quiet" data-name="Took">
-        {took === null ? '–' : formatMs(took)}
+        {took === null || run.finished_at === null ? '–' : formatMs(took)}
       </td>
     </tr>
   );
