@@ -39,6 +39,11 @@ describe.skipIf(!hasChromium)('the console in a browser', { timeout: 60_000 }, (
     page.getByRole('navigation', { name: 'Where you are' }).getByRole('link', { name, exact: true });
   const lastRun = () => shop.runs.at(-1) ?? '';
 
+  it('is found with a slash at the end too', async () => {
+    const reply = await fetch(`${cloud.stack.url}/console/`);
+    expect([reply.status, reply.url]).toEqual([200, `${cloud.stack.url}/console`]);
+  });
+
   it('asks for a token, refuses one that is none, and keeps a good one out of local storage and the address', async () => {
     const watched = await openPage(browser, cloud);
     open.push(watched);
