@@ -1,7 +1,5 @@
-import { scopedRegistry } from '../../src/use-cases/manage/scoped-registry.ts';
 import { onlyReads, type Route } from '../routes.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
-import type { ApiPorts } from './ports.ts';
 
 /** Who makes a call, and what they may. */
 export interface Caller {
@@ -25,9 +23,4 @@ export function refuseBeyondAccess({ access }: Caller, route: Route): void {
 export function refuseUnlessOwner({ projects, access }: Caller, what: string): void {
   if (projects === null && access === 'write') return;
   throw new HttpProblem(403, 'not-allowed', `${what} takes a token of all projects that may write`);
-}
-
-/** The ports as this caller sees them: of other projects there is nothing. */
-export function portsFor({ projects }: Caller, ports: ApiPorts): ApiPorts {
-  return projects === null ? ports : { ...ports, registry: scopedRegistry(ports.registry, projects) };
 }

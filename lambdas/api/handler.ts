@@ -5,7 +5,7 @@ import { readRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
 import { log } from '../shared/log.ts';
 import { basePathOf, httpEventOf } from '../shared/rest-event.ts';
-import { ANYONE, portsFor, refuseBeyondAccess } from './caller.ts';
+import { ANYONE, refuseBeyondAccess } from './caller.ts';
 import { authenticateManagement } from './management-auth.ts';
 import { OPERATIONS } from './operations.ts';
 import type { ApiOperation, ApiPorts } from './ports.ts';

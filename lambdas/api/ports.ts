@@ -8,6 +8,7 @@ import type { Schedules } from '../../src/ports/schedules.ts';
 import type { SystemSecrets } from '../../src/ports/system-secrets.ts';
 import type { Workflow } from '../../src/ports/workflow.ts';
 import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
+import { scopedRegistry } from '../../src/use-cases/manage/scoped-registry.ts';
 import type { RunLimits } from '../../src/use-cases/run-queue.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
@@ -46,3 +47,8 @@ export interface ApiPorts
 
 /** One operation of the API. Throws what `toProblem` knows; anything else is a 500. */
 export type ApiOperation = (request: HttpRequest, ports: ApiPorts, caller: Caller) => Promise<HttpResponse>;
+
+/** The ports as this caller sees them: of other projects there is nothing. */
+export function portsFor({ projects }: Caller, ports: ApiPorts): ApiPorts {
+  return projects === null ? ports : { ...ports, registry: scopedRegistry(ports.registry, projects) };
+}
