@@ -2,7 +2,7 @@ import { NoTurnError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { startDeadline } from '../call-deadline.ts';
 import { Pacers, type Turns } from '../pacing/pacers.ts';
-import type { NoTurn } from '../pacing/request-pacer.ts';
+import type { NoTurn } from '../pacing/turn-queue.ts';
 import { retryAfterOf } from './service-errors.ts';
 import { type CallFailure, classifyTargetError } from './target-errors.ts';
 

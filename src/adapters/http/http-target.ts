@@ -11,7 +11,7 @@ import { compileAnswerPaths } from '../../core/template/read-answer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Target, TargetReply, TargetRequest } from '../../ports/target.ts';
 import { Pacers, paceKey, type Turns } from '../pacing/pacers.ts';
-import type { NoTurn } from '../pacing/request-pacer.ts';
+import type { NoTurn } from '../pacing/turn-queue.ts';
 import type { ConnectionFault } from './connection-fault.ts';
 import { classifyFault } from './connection-fault.ts';
 import type { BoundRequest, HttpRequest } from './http-request.ts';

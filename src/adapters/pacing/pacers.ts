@@ -4,7 +4,8 @@ import type { PaceStore } from '../../ports/pace-store.ts';
 import type { Pacing, ThrottleCounts } from '../../ports/pacing.ts';
 import { MemoryPaceStore } from '../memory/memory-pace-store.ts';
 import { type Patience, patienceOf } from './patience.ts';
-import { type NoTurn, RequestPacer, type Turn } from './request-pacer.ts';
+import { RequestPacer } from './request-pacer.ts';
+import type { NoTurn, Turn } from './turn-queue.ts';
 
 export interface PacersDeps {
   readonly clock: Clock;

@@ -5,15 +5,7 @@ import type { PaceStore } from '../../ports/pace-store.ts';
 import { MemoryPaceStore } from '../memory/memory-pace-store.ts';
 import type { Patience } from './patience.ts';
 import { SendRate } from './send-rate.ts';
-
-/** Leave to send one request. */
-export interface Turn {
-  /** When its slot was taken, wall clock: a throttle says something about the pace it was taken from. Null: no slot. */
-  readonly issuedMs: number | null;
-}
-
-/** Why a request got no turn: waiting is over for the run, or the other side answers nobody. */
-export type NoTurn = 'waiting is over' | 'nobody is answered';
+import { type NoTurn, type Turn, TurnQueue } from './turn-queue.ts';
 
 export interface PacerDeps {
   readonly key: string;
@@ -25,15 +17,11 @@ export interface PacerDeps {
   readonly isExpected?: boolean;
 }
 
-interface Waiter {
-  readonly patience: Patience;
-  settle(turn: Turn | NoTurn): void;
-  fail(error: unknown): void;
-}
-
 /** Nobody sleeps longer without looking whether it still makes sense. */
 const NAP_MS = 1_000;
 const COLLISION_MS = 200;
+/** Those who wait are looked at this often at most: they may be many. */
+const LOOK_MS = 100;
 /** Without a throttle and without a wait for so long, the pace no longer matters. */
 const RELEASE_MS = 30_000;
 
@@ -44,7 +32,7 @@ const RELEASE_MS = 30_000;
 export class RequestPacer {
   readonly #deps: PacerDeps;
   readonly #sent = new SendRate();
-  readonly #waiters: Waiter[] = [];
+  readonly #queue = new TurnQueue();
   #store: PaceStore;
   #isPaced: boolean;
   /** The pace as it was when this process last saw it. */
@@ -59,8 +47,9 @@ export class RequestPacer {
   /** Since when it has waited without an answer to anybody. */
   #tryingSinceMs: number | null = null;
   #lowering: Promise<void> | null = null;
+  #lowerings = 0;
   #isPumping = false;
-  #onRoom: (() => void)[] = [];
+  #lookedMs = 0;
 
   constructor(deps: PacerDeps) {
     this.#deps = deps;
@@ -70,40 +59,19 @@ export class RequestPacer {
 
   /** True while a second's worth of requests waits. */
   get isFull(): boolean {
-    return this.#waiters.length >= Math.max(1, Math.ceil(this.#known?.rate ?? 1)) && this.#isPaced;
-  }
-
-  /** Requests that wait for their turn. */
-  get waiting(): number {
-    return this.#waiters.length;
+    return this.#isPaced && this.#queue.length >= Math.max(1, Math.ceil(this.#known?.rate ?? 1));
   }
 
   /** Resolves when a request has stopped waiting. */
   room(): Promise<void> {
-    return new Promise((resolve) => this.#onRoom.push(resolve));
+    return this.#queue.room();
   }
 
   /** Resolves when a request may be sent; each turn ends in `answered`, `throttled` or `failed`. */
   turn(signal: AbortSignal, patience: Patience): Promise<Turn | NoTurn> {
     if (!this.#isPaced || signal.aborted) return Promise.resolve(this.#issue(null));
     this.#tryingSinceMs ??= this.#deps.clock.now();
-    const turn = new Promise<Turn | NoTurn>((resolve, reject) => {
-      const onAbort = () => this.#remove(waiter, 'waiting is over');
-      const forget = () => signal.removeEventListener('abort', onAbort);
-      const waiter: Waiter = {
-        patience,
-        settle: (given) => {
-          forget();
-          resolve(given);
-        },
-        fail: (error) => {
-          forget();
-          reject(error);
-        },
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.push(waiter);
-    });
+    const turn = this.#queue.wait(signal, patience);
     void this.#pump();
     return turn;
   }
@@ -131,6 +99,7 @@ export class RequestPacer {
     if (this.#lowering === null && (isLonger || !this.#isPaced || this.#isOfThisPace(issuedMs))) {
       this.#isPaced = true;
       this.#slots = []; // taken at the old rate
+      this.#lowerings += 1;
       this.#lowering = this.#lower(issuedMs, nowMs, holdMs).finally(() => {
         this.#lowering = null;
       });
@@ -157,9 +126,9 @@ export class RequestPacer {
     if (this.#isPumping) return;
     this.#isPumping = true;
     try {
-      while (this.#waiters.length > 0) await this.#step();
+      while (this.#queue.length > 0) await this.#step();
     } catch (error) {
-      for (const waiter of this.#waiters.splice(0)) waiter.fail(error);
+      this.#queue.failAll(error);
     } finally {
       this.#isPumping = false;
     }
@@ -168,34 +137,35 @@ export class RequestPacer {
   async #step(): Promise<void> {
     const { clock } = this.#deps;
     await this.#lowering;
-    this.#dismissHopeless();
     const nowMs = clock.now();
+    this.#dismissHopeless(nowMs);
+    if (this.#queue.length === 0) return;
     // One that was left over, by whoever gave up: used late it would be one too many.
     this.#slots = this.#slots.filter(({ atMs }) => atMs > nowMs - NAP_MS);
     const [slot] = this.#slots;
-    if (!this.#isPaced) this.#release();
+    if (!this.#isPaced) this.#queue.give(this.#issue(null));
     else if (nowMs < this.#heldMs) await this.#nap(this.#heldMs - nowMs);
     else if (slot === undefined) await this.#take(nowMs);
     else if (slot.atMs > nowMs) await this.#nap(slot.atMs - nowMs);
     else {
       this.#slots.shift();
-      const [next] = this.#waiters;
-      if (next !== undefined) this.#remove(next, this.#issue(slot.issuedMs));
+      this.#queue.give(this.#issue(slot.issuedMs));
     }
   }
 
   async #take(nowMs: number): Promise<void> {
     // Also those that will come in the next half second, so that the store is not asked for each of them.
-    const wanted = Math.max(this.#waiters.length, Math.ceil(this.#sent.perSecond(nowMs) / 2));
+    const wanted = Math.max(this.#queue.length, Math.ceil(this.#sent.perSecond(nowMs) / 2));
     const request = { nowMs, wanted, answered: this.#answered, answeredMs: this.#answeredMs };
     this.#answered = 0;
+    const lowerings = this.#lowerings;
     const taken = await this.#update((pace) => {
       const live = livePace(pace, nowMs);
       if (live === null) return { pace: null, result: null };
       const slots = takeSlots(live, request);
       return { pace: slots.pace, result: slots };
     });
-    if (this.#lowering !== null) return; // lowered meanwhile: these slots are of the old rate
+    if (lowerings !== this.#lowerings) return; // lowered meanwhile: these slots are of the old rate
     if (taken === null) {
       this.#isPaced = false;
       return;
@@ -224,31 +194,22 @@ export class RequestPacer {
       if (known !== null) await this.#store.update(this.#deps.key, () => ({ pace: known, result: null }));
       result = await this.#store.update(this.#deps.key, change);
     }
-    this.#known = result === null ? null : 'pace' in result ? result.pace : result;
+    const given: Pace | { readonly pace: Pace } | null = result;
+    const seen: Pace | null = given !== null && 'pace' in given ? given.pace : given;
+    // What was asked first may come back last.
+    if (seen === null || seen.lowered_ms >= (this.#known?.lowered_ms ?? 0)) this.#known = seen;
     return result;
   }
 
-  #dismissHopeless(): void {
-    const nowMs = this.#deps.clock.now();
-    const heardMs = Math.max(this.#known?.answered_ms ?? 0, this.#tryingSinceMs ?? nowMs);
-    for (const waiter of [...this.#waiters]) {
-      if (!waiter.patience.mayWait()) this.#remove(waiter, 'waiting is over');
+  #dismissHopeless(nowMs: number): void {
+    if (nowMs - this.#lookedMs < LOOK_MS) return;
+    this.#lookedMs = nowMs;
+    const silentMs = nowMs - Math.max(this.#known?.answered_ms ?? 0, this.#tryingSinceMs ?? nowMs);
+    this.#queue.dismiss(({ mayWait, silenceMs }) => {
+      if (!mayWait()) return 'waiting is over';
       // What is in flight may still be answered.
-      else if (this.#inFlight === 0 && nowMs - heardMs > waiter.patience.silenceMs)
-        this.#remove(waiter, 'nobody is answered');
-    }
-  }
-
-  #release(): void {
-    for (const waiter of [...this.#waiters]) this.#remove(waiter, this.#issue(null));
-  }
-
-  #remove(waiter: Waiter, given: Turn | NoTurn): void {
-    const at = this.#waiters.indexOf(waiter);
-    if (at < 0) return;
-    this.#waiters.splice(at, 1);
-    waiter.settle(given);
-    for (const wake of this.#onRoom.splice(0)) wake();
+      return this.#inFlight === 0 && silentMs > silenceMs ? 'nobody is answered' : null;
+    });
   }
 
   #issue(issuedMs: number | null): Turn {

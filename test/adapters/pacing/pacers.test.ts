@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryPaceStore } from '../../../src/adapters/memory/memory-pace-store.ts';
 import { Pacers, paceKey } from '../../../src/adapters/pacing/pacers.ts';
-import type { Turn } from '../../../src/adapters/pacing/request-pacer.ts';
+import type { Turn } from '../../../src/adapters/pacing/turn-queue.ts';
 import type { Pace } from '../../../src/core/pace/pace.ts';
 import { VirtualTime } from './virtual-time.ts';
 

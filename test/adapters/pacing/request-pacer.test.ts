@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryPaceStore } from '../../../src/adapters/memory/memory-pace-store.ts';
 import type { Patience } from '../../../src/adapters/pacing/patience.ts';
-import { type NoTurn, RequestPacer, type Turn } from '../../../src/adapters/pacing/request-pacer.ts';
+import { RequestPacer } from '../../../src/adapters/pacing/request-pacer.ts';
+import type { NoTurn, Turn } from '../../../src/adapters/pacing/turn-queue.ts';
 import { StorageError } from '../../../src/core/errors.ts';
 import type { Pace } from '../../../src/core/pace/pace.ts';
 import type { PaceStore } from '../../../src/ports/pace-store.ts';
