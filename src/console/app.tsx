@@ -50,7 +50,6 @@ export function App({ base, tokens }: AppProps) {
     () => (token === null ? null : watched(new ApiClient({ base, token }), leave)),
     [base, token, leave],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to ask again
   useEffect(() => {
     if (client === null || caller !== null) return;
     const abort = new AbortController();

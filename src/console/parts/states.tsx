@@ -9,7 +9,6 @@ export function Loading({ what, lines = 5 }: { readonly what: string; readonly l
     <div class="card loading" role="status">
       <span class="sr">Loading {what}</span>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
         <span key={line} class="bone" aria-hidden="true" />
       ))}
     </div>

@@ -145,7 +145,6 @@ function Contexts({ contexts }: { readonly contexts: readonly string[] }) {
       </summary>
       <ol class="contexts">
         {contexts.map((context, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two passages may be the same, and none moves
           <li key={at}>
             <Text value={context} label={`context ${at + 1}`} />
           </li>

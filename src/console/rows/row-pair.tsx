@@ -129,7 +129,6 @@ function Answer({
         ) : (
           <pre class="text" dir="auto">
             {pieces.map(({ text, isChanged }, at) =>
-              // biome-ignore lint/suspicious/noArrayIndexKey: pieces are the text in its order
               isChanged ? (
                 <mark key={at} class={name === 'Before' ? 'gone' : 'new'}>
                   {text}

@@ -17,7 +17,6 @@ export function Steps({ trajectory }: { readonly trajectory: Trajectory }) {
       {error != null && <Text value={error === '' ? 'the agent crashed' : error} label="the error" />}
       <ol class="steps">
         {steps.map((step, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no ids, and none moves
           <li key={at} class={step.tool_call?.error != null ? 'bad' : ''}>
             <p class="step-head">
               <b>{step.tool_call == null ? step.type.replaceAll('_', ' ') : <Words value={step.tool_call.name} />}</b>
