@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Debian puts it, unless told otherwise. */
-const CHROMIUM = process.env.ASSAY_CHROMIUM ?? '/usr/bin/chromium';
+/** The one that is named, else where Debian and Google put it. */
+const PLACES =
+  process.env.ASSAY_CHROMIUM === undefined
+    ? ['/usr/bin/chromium', '/usr/bin/google-chrome']
+    : [process.env.ASSAY_CHROMIUM];
+const CHROMIUM = PLACES.find((place) => existsSync(place));
 
-export const hasChromium = existsSync(CHROMIUM);
+export const hasChromium = CHROMIUM !== undefined;
 if (!hasChromium) {
   console.log(
-    `console tests in a browser are left out: there is no Chromium at ${CHROMIUM}; name one in ASSAY_CHROMIUM`,
+    `tests in a browser are left out: there is no Chromium at ${PLACES.join(' or ')}; name one in ASSAY_CHROMIUM`,
   );
 }
 
