@@ -45,7 +45,7 @@ export class JuryVotes {
   #splits: SplitVote[] = [];
 
   add(result: RowResult): void {
-    if (result.phase !== 'main') return;
+    if (result.phase !== 'main' || !hasJury(result)) return;
     const differing = new Set(disagreements(result.scores));
     for (const [metric, { votes }] of Object.entries(result.scores)) {
       if (votes.length < 2) continue;
@@ -91,6 +91,12 @@ export class JuryVotes {
     this.#metrics.set(metric, tally);
     return tally;
   }
+}
+
+/** Most runs have one judge: of their rows nothing is counted. */
+function hasJury({ scores }: RowResult): boolean {
+  for (const name in scores) if ((scores[name]?.votes.length ?? 0) > 1) return true;
+  return false;
 }
 
 function count(tally: Tally, { judge, value, error }: Vote): void {

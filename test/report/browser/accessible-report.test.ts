@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the report, for everybody', { timeout: 120_000 },
 });
 
 async function unfoldSome({ page }: OpenReport): Promise<void> {
-  await page.evaluate(unfold(40));
+  await page.evaluate(unfold(15));
   await page.waitForTimeout(50);
 }
 
