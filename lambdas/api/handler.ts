@@ -8,7 +8,7 @@ import { basePathOf, httpEventOf } from '../shared/rest-event.ts';
 import { ANYONE, refuseBeyondAccess } from './caller.ts';
 import { authenticateManagement } from './management-auth.ts';
 import { OPERATIONS } from './operations.ts';
-import type { ApiOperation, ApiPorts } from './ports.ts';
+import { type ApiOperation, type ApiPorts, portsFor } from './ports.ts';
 
 interface Served {
   readonly route: Route;
