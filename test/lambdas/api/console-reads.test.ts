@@ -94,7 +94,8 @@ describe('GET /api/runs/{id}/row', () => {
     ];
     const part = await api.parts.write(ref, 0, results);
     await api.rowIndex.put(runId, part, results);
-    for (const query of [{ row_id: 'b/ä?&' }, { row_id: 'b/ä?&', index: '1' }, { row_id: 'b/ä?&', index: '0' }]) {
+    const queries: Record<string, string>[] = [{}, { index: '1' }, { index: '0' }];
+    for (const query of queries.map((place) => ({ row_id: 'b/ä?&', ...place }))) {
       const { status, json } = await read(api, runId, query);
       expect(status).toBe(200);
       expect(json.items.map((item: { trial: number; truncated: boolean }) => [item.trial, item.truncated])).toEqual([
