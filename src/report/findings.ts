@@ -217,7 +217,10 @@ function failedRows({ summary, config: { policy }, notes }: FindingsInput): Find
 
 function unsteady({ summary: { counts } }: FindingsInput): Finding[] {
   if (counts.flaky === 0) return [];
-  const title = `${countOf(counts.flaky, 'row')} ${counts.flaky === 1 ? 'passes' : 'pass'} in one trial and fail in another`;
+  const title =
+    counts.flaky === 1
+      ? '1 row passes in one trial and fails in another'
+      : `${formatCount(counts.flaky)} rows pass in one trial and fail in another`;
   const link = { href: '#flaky', words: 'Flaky rows' };
   return [{ tone: 'warn', title, detail: null, rowIds: [], link, weight: 40 }];
 }

@@ -115,7 +115,7 @@ function* parts(input: HtmlReportInput, notes: RunNotes, rows: Markup): Generato
   const further = [outcomes(summary.counts, notes.causes), cost(summary), statistics(summary), setup(summary)].filter(
     (section) => section !== null,
   );
-  yield findingList(findings({ summary, config, notes, baseline })).text;
+  yield findingList(findings({ summary, config, notes, baseline }), summary.baseline !== null).text;
   yield warnings(summary).text;
   yield contents([...about, { id: 'rows', short: 'Rows' }, ...further]).text;
   for (const { markup } of about) yield markup.text;
@@ -147,7 +147,7 @@ async function* worstRows(results: AsyncIterable<RowResult>, limit: number): Asy
 function header({ eval: name, type, started_at: startedAt, description, ref, sha }: RunSummary): Markup {
   const commit = [ref?.replace(/^refs\/heads\//, '') ?? '', sha?.slice(0, 8) ?? ''].filter((part) => part !== '');
   const about = [`${type} eval`, formatTime(startedAt), ...commit].join(' · ');
-  return html`<a class="skip" href="#look">Skip to what got worse</a><header class="top"><span class="name" dir="auto">${name}</span><span class="brand" dir="auto">Assay · ${about}</span>${
+  return html`<a class="skip" href="#look">Skip to where to look</a><header class="top"><span class="name" dir="auto">${name}</span><span class="brand" dir="auto">Assay · ${about}</span>${
     description === '' ? null : html`<p class="about" dir="auto">${description}</p>`
   }</header>
 `;

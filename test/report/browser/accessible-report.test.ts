@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('the report, for everybody', { timeout: 120_000 },
     const { page } = await browser.open(await reportInput(hiddenRegression()));
     const focused = () => page.evaluate<string>(FOCUS_TEXT);
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Skip to what got worse');
+    expect(await focused()).toBe('Skip to where to look');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('refund-window');

@@ -18,7 +18,7 @@ export function trendLine(points: readonly HistoryPoint[]): Markup {
   const ratedAt = (point: HistoryPoint) => (known ? point.pass_rate : point.score);
   const show = known ? formatPercent : formatScore;
   const lowest = min(points, (point) => ratedAt(point) ?? undefined) ?? 0;
-  const floor = Math.max(0, Math.floor((lowest - 0.05) * 10) / 10);
+  const floor = Math.max(0, Math.floor((lowest - 0.12) * 10) / 10);
   const across = scalePoint([...points.keys()], [0.08, 0.9]);
   const up = scaleLinear([floor, 1], [HEIGHT - BOTTOM, TOP]);
   const path = line<HistoryPoint>()

@@ -78,7 +78,7 @@ function passRateFigure({ pass_rate: rate, pass_rate_ci95: ci, baseline }: RunSu
 function latencyFigure({ latency }: RunSummary, config: RunConfig): Figure {
   const name = 'Latency p95';
   const { p50_ms: p50, p95_ms: p95 } = latency;
-  if (p50 === null || p95 === null) return { name, value: 'not timed', detail: latencyNotes(latency), broken: null };
+  if (p50 === null || p95 === null) return { name, value: 'not timed', detail: '', broken: null };
   const limit = config.policy.max_p95_latency_ms;
   const shown = limit === null ? { value: formatMs(p95), limit: '' } : msAgainst(p95, limit);
   const detail = joined([

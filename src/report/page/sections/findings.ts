@@ -6,9 +6,10 @@ const SIGNS = { bad: '▼', warn: '!', good: '✓' } as const;
 const SAID = { bad: 'worse', warn: 'look', good: 'well' } as const;
 
 /** What got worse and where to look, gravest first. */
-export function findingList(found: readonly Finding[]): Markup {
+export function findingList(found: readonly Finding[], isCompared: boolean): Markup {
   const bad = found.some(({ tone }) => tone === 'bad');
-  return html`<section class="card findings" id="look" aria-labelledby="look-title"><div class="head"><h2 id="look-title">${bad ? 'What got worse, and where to look' : 'Where to look'}</h2></div>
+  const what = isCompared ? 'What got worse' : 'What is wrong';
+  return html`<section class="card findings" id="look" aria-labelledby="look-title"><div class="head"><h2 id="look-title">${bad ? `${what}, and where to look` : 'Where to look'}</h2></div>
 <ol>${found.map(item)}</ol></section>
 `;
 }

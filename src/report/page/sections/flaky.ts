@@ -20,7 +20,7 @@ export function flaky(summary: RunSummary, rows: FlakyRows | null): Section | nu
   const body = html`${repeatTable(repeats)}${
     list.length === 0
       ? html`<p class="quiet">No row passes in one trial and fails in another.</p>`
-      : html`<h3>${countOf(found.length, 'flaky row')}, nearest to a coin first</h3><ul class="flakes">${list.slice(0, SHOWN_AT_ONCE)}</ul>${
+      : html`<h3>${countOf(found.length, 'flaky row')}${found.length > 1 ? ', nearest to a coin first' : ''}</h3><ul class="flakes">${list.slice(0, SHOWN_AT_ONCE)}</ul>${
           list.length <= SHOWN_AT_ONCE
             ? null
             : html`<details class="group"><summary>${formatCount(list.length - SHOWN_AT_ONCE)} more</summary><ul class="flakes">${list.slice(SHOWN_AT_ONCE)}</ul></details>`
