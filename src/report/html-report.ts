@@ -4,7 +4,7 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunSummary } from '../core/schemas/summary.ts';
 import { RunNotes } from './collect/run-notes.ts';
 import { embedRow, scriptJson, type TextLimits } from './embed-row.ts';
-import { findings } from './findings.ts';
+import { findings } from './findings/findings.ts';
 import { formatTime } from './format.ts';
 import { CLIENT_SCRIPT } from './page/client/script.ts';
 import { html, type Markup } from './page/markup.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RunNotes } from '../../src/report/collect/run-notes.ts';
-import { findings } from '../../src/report/findings.ts';
+import { findings } from '../../src/report/findings/findings.ts';
 import { renderHtmlReport } from '../../src/report/html-report.ts';
 import { collect, finishedRun, rowResult, runConfig } from './finished-run.ts';
 import { type PreparedRun, reportInput } from './prepared/build-run.ts';

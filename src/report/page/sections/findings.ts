@@ -1,4 +1,4 @@
-import type { Finding } from '../../findings.ts';
+import type { Finding } from '../../findings/finding.ts';
 import { html, type Markup } from '../markup.ts';
 import { rowLink } from '../section.ts';
 

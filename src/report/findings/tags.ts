@@ -1,7 +1,7 @@
-import type { RunSummary } from '../core/schemas/summary.ts';
-import type { RunNotes } from './collect/run-notes.ts';
-import type { Finding } from './findings.ts';
-import { formatCount, formatPercent } from './format.ts';
+import type { RunSummary } from '../../core/schemas/summary.ts';
+import type { RunNotes } from '../collect/run-notes.ts';
+import { formatCount, formatPercent } from '../format.ts';
+import type { Finding } from './finding.ts';
 
 const NOTABLE_DROP = 0.1;
 const FEWEST_ROWS = 3;

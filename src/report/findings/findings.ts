@@ -1,39 +1,8 @@
-import type { RunConfig } from '../core/schemas/run.ts';
-import type { RunSummary } from '../core/schemas/summary.ts';
-import type { CauseCount } from './collect/cause-counts.ts';
-import type { RunNotes } from './collect/run-notes.ts';
-import {
-  countOf,
-  formatCount,
-  formatDelta,
-  formatMs,
-  formatPercent,
-  formatScore,
-  msAgainst,
-  scoreAgainst,
-  usdAgainst,
-} from './format.ts';
-import { tagFindings, tagOfMost } from './tag-findings.ts';
-
-/** One thing to look at, in the order in which a person would ask. */
-export interface Finding {
-  readonly tone: 'bad' | 'warn' | 'good';
-  readonly title: string;
-  readonly detail: string | null;
-  /** Rows to open first. */
-  readonly rowIds: readonly string[];
-  /** Place on the page, and what stands there. */
-  readonly link: { readonly href: string; readonly words: string } | null;
-  /** The higher, the sooner it is read. */
-  readonly weight: number;
-}
-
-export interface FindingsInput {
-  readonly summary: RunSummary;
-  readonly config: RunConfig;
-  readonly notes: RunNotes;
-  readonly baseline: RunSummary | null;
-}
+import { countOf, formatCount, formatDelta, formatPercent, formatScore, scoreAgainst, usdAgainst } from '../format.ts';
+import type { Finding, FindingsInput } from './finding.ts';
+import { noVerdictFindings } from './no-verdict.ts';
+import { slowFindings } from './slow.ts';
+import { tagFindings, tagOfMost } from './tags.ts';
 
 const MOST_FINDINGS = 6;
 const ROWS_NAMED = 3;
@@ -43,10 +12,8 @@ const NOTABLE_DROP = 0.02;
 /** What got worse and what to look at next, gravest first; never empty. */
 export function findings(input: FindingsInput): readonly Finding[] {
   const found = [
-    ...judgeErrors(input),
-    ...targetErrors(input),
-    ...skipped(input),
-    ...slow(input),
+    ...noVerdictFindings(input),
+    ...slowFindings(input),
     ...dear(input),
     ...lowMetrics(input),
     ...regressions(input),
@@ -58,81 +25,6 @@ export function findings(input: FindingsInput): readonly Finding[] {
   ].sort((a, b) => b.weight - a.weight);
   const worse = found.slice(0, MOST_FINDINGS);
   return worse.some(({ tone }) => tone === 'bad') ? worse : [...allWell(input), ...worse].slice(0, MOST_FINDINGS);
-}
-
-function judgeErrors({ summary: { counts }, config, notes }: FindingsInput): Finding[] {
-  if (counts.judge_error === 0) return [];
-  const share = counts.judge_error / counts.results;
-  const tooMany = share > 1 - config.policy.min_coverage + 1e-9;
-  const title = `The judge gave no verdict on ${formatCount(counts.judge_error)} of ${countOf(counts.results, 'result')}`;
-  const finding = withoutVerdict(title, notes.causes.of('judge_error'), tooMany ? 100 : 55, tooMany);
-  // With too many it is asked whether the answers were bad at all.
-  const judged =
-    tooMany && counts.scored > 0
-      ? `Of the ${countOf(counts.scored, 'result')} with a verdict, ${formatCount(notes.passed)} passed. `
-      : '';
-  return [{ ...finding, detail: `${judged}${finding.detail ?? ''}` || null }];
-}
-
-function targetErrors({ summary: { counts, targets }, notes }: FindingsInput): Finding[] {
-  if (counts.target_error === 0) return [];
-  const failing = targets.filter((target) => target.counts.target_error > 0);
-  const [one] = failing;
-  const title =
-    one !== undefined && failing.length === 1 && targets.length > 1
-      ? `Target ${one.id} gave no answer to ${formatCount(one.counts.target_error)} of ${countOf(one.counts.results, 'request')}; the other ${targets.length === 2 ? 'target' : 'targets'} answered all`
-      : `${targets.length === 1 ? 'The target' : 'Targets'} gave no answer to ${formatCount(counts.target_error)} of ${countOf(counts.results, 'request')}`;
-  const many = counts.target_error * 10 >= counts.results;
-  return [withoutVerdict(title, notes.causes.of('target_error'), many ? 95 : 52, many)];
-}
-
-function withoutVerdict(title: string, causes: readonly CauseCount[], weight: number, bad: boolean): Finding {
-  const [first] = causes;
-  const counted = causes.slice(0, 3).map(({ cause, count }) => `${formatCount(count)} × ${cause}`);
-  const example = first?.example == null ? '' : `. The first said: ${first.example}`;
-  return {
-    tone: bad ? 'bad' : 'warn',
-    title,
-    detail: counted.length === 0 ? null : `${counted.join(', ')}${example}`,
-    rowIds: [],
-    link: { href: '#show=errors', words: 'Rows with errors' },
-    weight,
-  };
-}
-
-function skipped({ summary: { counts, skipped_by_cause: causes } }: FindingsInput): Finding[] {
-  if (counts.skipped === 0) return [];
-  const detail = Object.entries(causes).map(([cause, count]) => `${formatCount(count)} × ${cause}`);
-  const title = `${formatCount(counts.skipped)} of ${countOf(counts.results, 'result')} never ran`;
-  const link = { href: '#show=skipped', words: 'Skipped rows' };
-  return [{ tone: 'bad', title, detail: detail.join(', '), rowIds: [], link, weight: 92 }];
-}
-
-function slow({ summary: { latency, targets }, config }: FindingsInput): Finding[] {
-  const limit = config.policy.max_p95_latency_ms ?? config.eval.latency_budget_ms ?? null;
-  const link = { href: '#latency', words: 'Latency' };
-  const timed = targets.flatMap(({ id, latency: { p95_ms: p95 } }) => (p95 === null ? [] : [{ id, p95 }]));
-  const [slowest] = timed.toSorted((a, b) => b.p95 - a.p95);
-  const others = timed.filter((target) => target !== slowest);
-  const isOver = limit !== null && latency.p95_ms !== null && latency.p95_ms > limit + 1e-9;
-  const best = others.map(({ p95 }) => p95).sort((a, b) => a - b)[0];
-  const detail =
-    best === undefined
-      ? null
-      : others.length === 1
-        ? `The other target, ${others[0]?.id ?? ''}: p95 ${formatMs(best)}`
-        : `The others: p95 ${formatMs(best)} to ${formatMs(Math.max(...others.map(({ p95 }) => p95)))}`;
-  if (isOver && latency.p95_ms !== null) {
-    const oneIsSlow =
-      slowest !== undefined && best !== undefined && slowest.p95 > limit && others.every(({ p95 }) => p95 <= limit);
-    const shown = msAgainst(oneIsSlow ? slowest.p95 : latency.p95_ms, limit);
-    const who = oneIsSlow ? `Target ${slowest.id} is too slow` : 'Answers are too slow';
-    const title = `${who}: p95 ${shown.value}, at most ${shown.limit} allowed`;
-    return [{ tone: 'bad', title, detail, rowIds: [], link, weight: 90 }];
-  }
-  if (slowest === undefined || best === undefined || slowest.p95 < best * 2 || slowest.p95 < 500) return [];
-  const title = `Target ${slowest.id} is ${formatCount(Math.floor(slowest.p95 / Math.max(1, best)))} times slower: p95 ${formatMs(slowest.p95)}`;
-  return [{ tone: 'warn', title, detail, rowIds: [], link, weight: 36 }];
 }
 
 function dear({ summary: { cost }, config }: FindingsInput): Finding[] {
