@@ -5,7 +5,7 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import type { RunRef } from '../ports/result-parts.ts';
 import { countersOf } from './batch-counters.ts';
 import type { DeployedPorts } from './deployed.ts';
-import { skippedResult } from './evaluate-row.ts';
+import { skippedResult } from './row-result.ts';
 
 /** Rows of one part of skipped results. */
 const ROWS_A_PART = 500;

@@ -2,19 +2,19 @@ import { addCosts, addUsage, NO_COST } from '../core/cost/cost.ts';
 import { disagreements } from '../core/judging/disagreement.ts';
 import { throttleWarnings } from '../core/pace/throttle-warning.ts';
 import type { Cost, Usage } from '../core/schemas/answer.ts';
-import type { RowResult, SkipCause } from '../core/schemas/result.ts';
-import type { Row } from '../core/schemas/row.ts';
+import type { RowResult } from '../core/schemas/result.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
 import type { AnsweredRow, EvalScoring, Judgement } from '../core/scoring/eval-scoring.ts';
 import { decideRow } from '../core/scoring/row-outcome.ts';
 import { wellFormed } from '../core/well-formed.ts';
 import type { ExpressionEvaluator } from '../ports/expressions.ts';
 import type { Judge } from '../ports/judge.ts';
-import type { Target, TargetReply } from '../ports/target.ts';
+import type { TargetReply } from '../ports/target.ts';
 import { cutOffCause } from './cut-off.ts';
 import { evaluateExpressions } from './evaluate-expressions.ts';
 import type { RowTask } from './evaluate-rows.ts';
 import { askJudges } from './judge-answer.ts';
+import { answerFields, blankResult, type JudgeSpend, skippedResult, spendFields, usdOf } from './row-result.ts';
 import type { VerdictMemory } from './verdict-memory.ts';
 
 export interface EvaluateRowPorts {
@@ -74,25 +74,12 @@ function memoryWarnings({ memory, redact }: EvaluateRowPorts): string[] {
   return fault === null ? [] : [`kept verdicts are not used from here on: ${redact(fault)}`];
 }
 
-/** What a result that never ran is of; enough of a task to name it. */
-export interface SkippedTask {
-  readonly row: Row;
-  readonly target: Pick<Target, 'id' | 'model'>;
-  readonly trial: number;
-  readonly phase?: RowResult['phase'];
-}
-
 /**
  * Trials that confirm go on where the manifest's end: a recorded list goes on to its next entry, no call has the nonce
  * of an earlier one, and nothing that was kept for an earlier trial is taken for this one.
  */
 function askedTrial({ trial, phase }: RowTask, run: RunConfig): number {
   return phase === 'confirm' ? run.eval.trials + trial : trial;
-}
-
-/** A task that never ran. */
-export function skippedResult(task: SkippedTask, run: RunConfig, cause: SkipCause): RowResult {
-  return { ...blankResult(task, run), cause };
 }
 
 /** Null while rows are waited for: then its failure is its own. */
@@ -107,13 +94,10 @@ function cutOffResult(task: RowTask, reply: TargetReply, judged: Judged, ports: 
   };
 }
 
-interface Judged {
+interface Judged extends JudgeSpend {
   readonly judgements: readonly Judgement[];
   /** Every question has a verdict. */
   readonly isWhole: boolean;
-  readonly usage: Usage | null;
-  readonly cost: Cost;
-  readonly calls: number;
   /** Requests that the judge throttled. */
   readonly throttled: number;
 }
@@ -169,40 +153,6 @@ function targetError(
   };
 }
 
-function answerFields(
-  reply: TargetReply,
-  row: Row,
-): Pick<RowResult, 'output' | 'contexts' | 'trajectory' | 'latency_ms' | 'attempts'> {
-  const answer = reply.answer;
-  return {
-    output: wellFormed(answer?.text ?? null),
-    contexts: wellFormed(answer?.contexts ?? row.contexts),
-    trajectory: answer?.trajectory === undefined ? null : wellFormed(answer.trajectory),
-    latency_ms: reply.latencyMs,
-    attempts: reply.attempts,
-  };
-}
-
-function spendFields(
-  reply: TargetReply,
-  judged: Pick<Judged, 'usage' | 'cost' | 'calls'>,
-): Pick<RowResult, 'cost_target_usd' | 'cost_judge_usd' | 'tokens_in' | 'tokens_out' | 'spend'> {
-  const usage = addUsage(reply.usage, judged.usage);
-  return {
-    cost_target_usd: usdOf(reply.cost),
-    cost_judge_usd: usdOf(judged.cost),
-    tokens_in: usage === null ? null : usage.input + usage.cache_read + usage.cache_write,
-    tokens_out: usage?.output ?? null,
-    spend: {
-      target: reply.cost,
-      judge: judged.cost,
-      target_usage: reply.usage,
-      judge_usage: judged.usage,
-      judge_calls: judged.calls,
-    },
-  };
-}
-
 async function answeredRow(
   { row }: RowTask,
   { answer, latencyMs, cost }: Extract<TargetReply, { status: 'answered' }>,
@@ -212,8 +162,6 @@ async function answeredRow(
   if (expressions === undefined) return answered;
   return { ...answered, expressions: await evaluateExpressions(answered, run.eval, expressions) };
 }
-
-const usdOf = (cost: Cost): number | null => (cost.status === 'metered' ? cost.usd : null);
 
 function redactReasons(scores: RowResult['scores'], ports: EvaluateRowPorts): RowResult['scores'] {
   const redacted: RowResult['scores'] = {};
@@ -228,50 +176,4 @@ function redactReasons(scores: RowResult['scores'], ports: EvaluateRowPorts): Ro
     };
   }
   return redacted;
-}
-
-/** Everything that is known before the target was asked; status `skipped`. */
-function blankResult({ row, target, trial, phase = 'main' }: SkippedTask, run: RunConfig): RowResult {
-  return {
-    run_id: run.run_id,
-    project: run.project,
-    eval: run.eval.name,
-    eval_version: run.eval_version,
-    dataset: run.dataset.id,
-    dataset_version: run.dataset.version,
-    ref: run.ref,
-    sha: run.sha,
-    started_at: run.started_at,
-    row_id: row.id,
-    index: row.index,
-    cluster: row.cluster,
-    tags: row.tags,
-    difficulty: row.difficulty,
-    target: target.id,
-    target_model: target.model,
-    trial,
-    phase,
-    status: 'skipped',
-    cause: null,
-    passed: false,
-    score: null,
-    latency_ms: null,
-    attempts: 0,
-    cost_target_usd: null,
-    cost_judge_usd: null,
-    tokens_in: null,
-    tokens_out: null,
-    judge_hash: run.judge_hash,
-    input: wellFormed(row.input),
-    expected: wellFormed(row.expected),
-    output: null,
-    contexts: row.contexts,
-    trajectory: null,
-    scores: {},
-    failed_checks: [],
-    metadata: row.metadata,
-    error: null,
-    spend: { target: NO_COST, judge: NO_COST, target_usage: null, judge_usage: null, judge_calls: 0 },
-    warnings: [],
-  };
 }
