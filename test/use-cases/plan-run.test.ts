@@ -107,7 +107,9 @@ describe('a plan', () => {
   });
   it('warns of what would end the run early', async () => {
     const config = { ...qa, time_budget_s: 10, max_cost_usd_hard: 0.01, confirm_trials: 3 };
-    expect((await plan({ config })).warnings.join(' ')).toMatch(/max_cost_usd_hard.*time_budget_s.*asked up to 3 times more/);
+    expect((await plan({ config })).warnings.join(' ')).toMatch(
+      /max_cost_usd_hard.*time_budget_s.*asked up to 3 times more/,
+    );
   });
   it.each([
     { name: 'by default, 4 a prompt and judge', changes: {}, canaries: 8 },

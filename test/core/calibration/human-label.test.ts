@@ -24,7 +24,10 @@ describe('a human label', () => {
     expect(parseHumanLabel(raw, scale)).toEqual({ value, level });
   });
   it.each([null, undefined, '', '  '])('%j is no label', (raw) => expect(parseHumanLabel(raw, SCALE)).toBeNull());
-  it.each(['maybe', '1.2', '-0.1', 'NaN', '85', '0x1', '1e0x', 'Infinity', '+1', 2, {}, []])('%j is refused, never guessed', (raw) => {
-    expect(parseHumanLabel(raw, SCALE)).toHaveProperty('fault');
-  });
+  it.each(['maybe', '1.2', '-0.1', 'NaN', '85', '0x1', '1e0x', 'Infinity', '+1', 2, {}, []])(
+    '%j is refused, never guessed',
+    (raw) => {
+      expect(parseHumanLabel(raw, SCALE)).toHaveProperty('fault');
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { RunFinishedSchema } from '../../../src/core/schemas/run-finished.ts';
 import type { Decision } from '../../../src/core/schemas/summary.ts';
 import { aRun, HOSTILE_TEXTS, RUN_ID } from '../../contracts/samples.ts';
 
-export const figures: RunFigures = {
+const figures: RunFigures = {
   type: 'qa',
   dataset: { id: 'faq', version: 'a'.repeat(64) },
   counts: {
