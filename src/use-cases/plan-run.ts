@@ -1,6 +1,7 @@
 import type { PriceTable } from '../core/cost/price-table.ts';
 import { DatasetReader, type DatasetSource } from '../core/dataset/read-dataset.ts';
 import { pickRows, surveyDataset } from '../core/dataset/survey-dataset.ts';
+import { costBounds } from '../core/plan/cost-bound.ts';
 import { estimateCanaries } from '../core/plan/estimate-canaries.ts';
 import { NOTHING, rowEstimator } from '../core/plan/estimate-row.ts';
 import { addRanges, askedOf, askedOnce, measuredCost, unmetered, usdOf } from '../core/plan/plan-cost.ts';
@@ -64,7 +65,10 @@ export async function planRun(input: PlanRunInput): Promise<RunPlan> {
     quota,
     power: planPower(input, rows),
   };
-  const warnings = [...planWarnings(config, plan), ...quotaWarnings(input.quota ?? {}, quota, atConcurrency, perRow)];
+  const warnings = [
+    ...planWarnings(config, plan, counted.dearestUsd),
+    ...quotaWarnings(input.quota ?? {}, quota, atConcurrency, perRow),
+  ];
   return { ...plan, warnings };
 }
 
@@ -72,15 +76,19 @@ interface Counted extends CountedTokens {
   datasetRows: number;
   rows: number;
   questions: number;
+  /** The most that one answer and its verdicts can cost; 0 without a cap, which alone asks for it. */
+  dearestUsd: number;
 }
 
 async function countRows(input: PlanRunInput): Promise<Counted> {
-  const { config, scoring } = input;
+  const { config, scoring, prices } = input;
   const estimate = rowEstimator(config, scoring);
+  const bound = config.max_cost_usd_hard === undefined ? null : costBounds(config, scoring, prices);
   const counted: Counted = {
     datasetRows: 0,
     rows: 0,
     questions: 0,
+    dearestUsd: 0,
     targets: config.targets.map(() => ({ ...NOTHING })),
     judges: config.judges.map(() => ({ ...NOTHING })),
   };
@@ -90,6 +98,9 @@ async function countRows(input: PlanRunInput): Promise<Counted> {
     counted.questions += questions;
     addAll(counted.targets, targets);
     addAll(counted.judges, judges);
+    for (const { id } of bound === null ? [] : config.targets) {
+      counted.dearestUsd = Math.max(counted.dearestUsd, bound?.(row, id).usd ?? 0);
+    }
   }
   return counted;
 }

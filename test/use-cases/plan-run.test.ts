@@ -105,6 +105,17 @@ describe('a plan', () => {
     expect(planned.time).toMatchObject({ seconds: 40, basis: 'last run' });
     expect(planned.power).toMatchObject({ pass_rate: 0.5, basis: 'last run' });
   });
+  it('warns of a cap that one row alone may break, which would refuse it', async () => {
+    // A verdict of full length, asked for twice, costs more than a tenth of a cent by itself.
+    const warned = async (cap: number) =>
+      (await plan({ config: { ...qa, max_cost_usd_hard: cap } }, 1)).warnings.filter((text) =>
+        /one row may cost/.test(text),
+      );
+    expect(await warned(0.001)).toEqual([
+      expect.stringMatching(/up to \$0\.0\d+, more than max_cost_usd_hard \(\$0\.001\)/),
+    ]);
+    expect(await warned(1)).toEqual([]);
+  });
   it('warns of what would end the run early', async () => {
     const config = { ...qa, time_budget_s: 10, max_cost_usd_hard: 0.01, confirm_trials: 3 };
     expect((await plan({ config })).warnings.join(' ')).toMatch(

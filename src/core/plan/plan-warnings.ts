@@ -2,15 +2,21 @@ import type { EvalConfig } from '../schemas/eval.ts';
 import type { Quota } from './quota-bound.ts';
 import type { RunPlan } from './run-plan.ts';
 
-/** What a person should know before the run is started. */
+/** What a person should know before the run is started. `dearestUsd`: the most that one answer and its verdicts can cost. */
 export function planWarnings(
   config: EvalConfig,
   { rows, cost: { high_usd: highUsd }, time: { seconds } }: Pick<RunPlan, 'rows' | 'cost' | 'time'>,
+  dearestUsd: number,
 ): string[] {
   const warnings: string[] = [];
   if (rows === 0) warnings.push('the dataset has no rows with an input');
   const cap = config.max_cost_usd_hard;
-  if (cap !== undefined && highUsd !== null && highUsd > cap) {
+  if (cap !== undefined && dearestUsd > cap) {
+    const most = dearestUsd.toFixed(4);
+    warnings.push(
+      `one row may cost up to $${most}, more than max_cost_usd_hard ($${cap}): such a row would not be started`,
+    );
+  } else if (cap !== undefined && highUsd !== null && highUsd > cap) {
     warnings.push(`the run may cost more than max_cost_usd_hard ($${cap}): it would stop there and not pass`);
   }
   if (seconds > config.time_budget_s) {
