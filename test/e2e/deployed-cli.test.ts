@@ -206,6 +206,13 @@ describe('assay push, trigger and status', () => {
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('row-1') });
     expect(listed.stdout).not.toContain('row-2');
     expect((await assay(['results', second, '--json'])).stdout.trim().split('\n')).toHaveLength(4);
+    const csv = await assay(['results', second, '--format', 'csv']);
+    expect(csv).toMatchObject({ code: 0, stderr: '' });
+    expect(csv.stdout.trim().split('\r\n')).toHaveLength(5);
+    expect(csv.stdout).not.toContain('undefined');
+    const [only] = JSON.parse((await assay(['results', second, '--failed', '--format', 'json'])).stdout).results;
+    expect(only).toMatchObject({ row_id: 'row-1', attempts: 1, metadata: {} });
+    expect((await assay(['baseline', 'show', 'faq'])).stdout).toMatch(/on this machine .*<project>\.<eval>/);
     expect((await assay(['cancel', second])).stderr).toMatch(/HTTP 409/);
   });
 

@@ -23,6 +23,8 @@ Only a run that passed and is not quarantined is promoted, unless forced. A depl
   --json            as JSON on standard output
 ${RUN_SOURCE_HELP}`;
 
+const ON_THIS_MACHINE = ' on this machine (a deployed eval is named <project>.<eval>)';
+
 export async function baseline(args: readonly string[]): Promise<number> {
   const options = parseOptions(args, {
     ...RUN_SOURCE_OPTIONS,
@@ -42,7 +44,9 @@ export async function baseline(args: readonly string[]): Promise<number> {
   }
   const pins = verb === 'promote' ? [await promote(subject, options)] : await history(subject, options);
   const text =
-    pins.length === 0 ? `no run of ${subject} was promoted\n` : pins.map((pin) => `${describe(pin)}\n`).join('');
+    pins.length === 0
+      ? `no run of ${subject} was promoted${subject.includes('.') ? '' : ON_THIS_MACHINE}\n`
+      : pins.map((pin) => `${describe(pin)}\n`).join('');
   process.stdout.write(
     options.flag('json') ? `${JSON.stringify(verb === 'promote' ? pins[0] : pins, null, 2)}\n` : text,
   );

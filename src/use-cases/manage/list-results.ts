@@ -22,6 +22,7 @@ export interface ResultItem {
   readonly row_id: string;
   readonly index: number;
   readonly target: string;
+  readonly target_model: string | null;
   readonly trial: number;
   readonly phase: RowResult['phase'];
   readonly status: RowResult['status'];
@@ -36,10 +37,17 @@ export interface ResultItem {
   readonly score: number | null;
   readonly passed: boolean;
   readonly latency_ms: number | null;
+  readonly attempts: number;
+  readonly cost_target_usd: number | null;
+  readonly cost_judge_usd: number | null;
+  readonly tokens_in: number | null;
+  readonly tokens_out: number | null;
   readonly error: string | null;
   readonly details: RowResult['scores'];
   readonly tags: readonly string[];
   readonly difficulty: string | null;
+  readonly cluster: string | null;
+  readonly metadata: RowResult['metadata'];
   readonly failed_checks: readonly string[];
   readonly warnings: readonly string[];
   /** Texts are cut: the part that holds them whole is gone, or they alone are more than a page may hold. */
@@ -94,6 +102,7 @@ function toItem(result: RowResult | IndexedResult, truncated: boolean): ResultIt
     row_id: result.row_id,
     index: result.index,
     target: result.target,
+    target_model: result.target_model,
     trial: result.trial,
     phase: result.phase,
     status: result.status,
@@ -107,10 +116,17 @@ function toItem(result: RowResult | IndexedResult, truncated: boolean): ResultIt
     score: result.score,
     passed: result.passed,
     latency_ms: result.latency_ms,
+    attempts: result.attempts,
+    cost_target_usd: result.cost_target_usd,
+    cost_judge_usd: result.cost_judge_usd,
+    tokens_in: result.tokens_in,
+    tokens_out: result.tokens_out,
     error: result.error,
     details: result.scores,
     tags: result.tags,
     difficulty: result.difficulty,
+    cluster: result.cluster,
+    metadata: result.metadata,
     failed_checks: result.failed_checks,
     warnings: result.warnings,
     truncated,
