@@ -29,7 +29,11 @@ export async function waitForGate({ client, secret, path, deadlineS, quiet, sign
       if (gate !== null && gate.gate !== 'pending') return gate;
       const { done, total } = progressOf(gate);
       if (!quiet && total > 0) progress ??= terminalProgress(total);
-      if (gate !== null) progress?.update(done, 0, 0);
+      if (gate !== null) {
+        // Runs are counted one by one as they are prepared.
+        progress?.expect(total);
+        progress?.update(done, 0, 0);
+      }
       // While the gate is pending its reasons say which runs wait for a free slot.
       const waits = reasonsOf(gate).join('; ');
       if (!quiet && progress === null && waits !== told && waits !== '')

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import { formatCount, formatMs, formatPercent } from './format.ts';
 
 export interface ProgressOptions {
-  /** Results to expect. */
+  /** Results to expect, as far as known. */
   readonly total: number;
   /** Results that an earlier attempt of this run left; the rate does not count them. @default 0 */
   readonly alreadyDone?: number;
@@ -15,6 +15,8 @@ export interface ProgressOptions {
 export interface Progress {
   /** Counts so far, not steps. May be called after every row: it draws only when there is something to see. */
   update(done: number, failed: number, errors: number, throttled?: number): void;
+  /** Another number of results to expect, where it becomes known bit by bit. */
+  expect(total: number): void;
   /** Draws the last state and leaves the cursor on a fresh line. Later calls do nothing. */
   finish(): void;
 }
@@ -27,8 +29,9 @@ const PLAIN_LINE_MAX_MS = 30_000;
 const BAR_CELLS = 24;
 
 /** How a run is getting on, with rate and time left. */
-export function createProgress({ total, alreadyDone = 0, stream, isTty, clock }: ProgressOptions): Progress {
+export function createProgress({ total: expected, alreadyDone = 0, stream, isTty, clock }: ProgressOptions): Progress {
   const startedMs = clock.monotonicMs();
+  let total = expected;
   let state = { done: alreadyDone, failed: 0, errors: 0, throttled: 0 };
   let drawn: { done: number; atMs: number } | undefined;
   let finished = false;
@@ -52,6 +55,9 @@ export function createProgress({ total, alreadyDone = 0, stream, isTty, clock }:
       state = { done, failed, errors, throttled };
       const nowMs = clock.monotonicMs();
       if (isDue(nowMs)) draw(nowMs);
+    },
+    expect(results) {
+      total = results;
     },
     finish() {
       if (finished) return;

@@ -119,6 +119,14 @@ describe('progress in CI', () => {
     expect(written).toEqual(['18/18 (100%)\n']);
   });
 
+  it('counts against what is expected by now', () => {
+    const { progress, written } = watch(20, false);
+    progress.expect(40);
+    progress.update(40, 0, 0);
+    progress.finish();
+    expect(written).toEqual(['40/40 (100%)\n']);
+  });
+
   it('copes with nothing to do', () => {
     const { progress, written } = watch(0, false);
     progress.finish();

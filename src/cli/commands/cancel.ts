@@ -4,7 +4,7 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, clientOf } from '../deployed-clien
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
 
-const HELP = `assay cancel <run>     stop a run of a deployed app; batches in flight end first
+const HELP = `assay cancel <run>     stop a run of a deployed app; within 5 s no further row starts, rows in flight are skipped
 
   --json            the answer as JSON on standard output
 ${CONNECTION_HELP}
