@@ -29,11 +29,9 @@ export function showAgainst(
   return { value: holds ? showNumber(limit) : String(value), limit: showNumber(limit) };
 }
 
-/** A figure without a limit. */
-export function showNumber(value: number, digits = MOST_DIGITS): string {
-  return trimZeros(value.toFixed(digits)) === trimZeros(value.toFixed(MOST_DIGITS))
-    ? String(value)
-    : trimZeros(value.toFixed(digits));
+/** A figure without a limit, rounded to `digits` after the point; exactly as it is without them. */
+export function showNumber(value: number, digits?: number): string {
+  return digits === undefined ? String(value) : trimZeros(value.toFixed(digits));
 }
 
 function trimZeros(text: string): string {
