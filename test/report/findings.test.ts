@@ -103,6 +103,18 @@ describe('what got worse', () => {
     const [first] = findings({ summary, config: runConfig(policy), notes, baseline: null });
     expect(first?.title).toBe(says);
   });
+
+  it('names a row once that failed in each of its targets', () => {
+    const summary = finishedRun({ counts: { ...finishedRun().counts, failed: 4 } });
+    const notes = new RunNotes(summary);
+    for (const [index, row_id] of ['a', 'b', 'c', 'd'].entries()) {
+      for (const target of ['old', 'new']) notes.add(rowResult({ row_id, index, target, passed: false, score: 0 }));
+    }
+    const failed = findings({ summary, config: runConfig({}), notes, baseline: null }).find(({ link }) =>
+      link?.href.startsWith('#show=failed'),
+    );
+    expect(failed?.rowIds).toEqual(['a', 'b', 'c']);
+  });
 });
 
 function targetOf(id: string, errors: number): ReturnType<typeof finishedRun>['targets'][number] {

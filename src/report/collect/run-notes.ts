@@ -11,7 +11,8 @@ import { LatencyCounts } from './latency-counts.ts';
 import { ScoreCounts } from './score-counts.ts';
 
 const MOST_TARGETS = 20;
-const WORST_ROWS = 3;
+/** Results, not rows: the worst rows may fail in each target and trial. */
+const WORST_RESULTS = 100;
 
 /** What a report needs to know of results and a summary does not hold; noted while they stream by, in bounded memory. */
 export class RunNotes {
@@ -25,8 +26,8 @@ export class RunNotes {
   readonly difficulties = new GroupCounts(({ difficulty }) => difficulty);
   readonly checks = new FailedChecks();
   readonly changed: ChangedAnswers;
-  /** Ids of the worst failed rows, for those who look at one row only. */
-  readonly worst = new WorstRows<string>(WORST_ROWS);
+  /** Row ids of the worst failed results, for those who look at one row only; a row may stand there more than once. */
+  readonly worst = new WorstRows<string>(WORST_RESULTS);
   results = 0;
   /** Results of the manifest that a judge passed. */
   passed = 0;

@@ -100,7 +100,7 @@ function failedRows({ summary, config: { policy }, notes }: FindingsInput): Find
       tone: isBroken ? 'bad' : 'warn',
       title: `${formatCount(counts.failed)} of ${countOf(counts.rows, 'row')} failed`,
       detail: check === undefined || check[1] < 2 ? null : `most often by ${check[0]} (${countOf(check[1], 'result')})`,
-      rowIds: notes.worst.worst().slice(0, ROWS_NAMED),
+      rowIds: [...new Set(notes.worst.worst())].slice(0, ROWS_NAMED),
       link: { href: '#show=failed', words: 'Failed rows, worst first' },
       weight: isBroken ? 82 : 48,
     },
