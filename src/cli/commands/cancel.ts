@@ -23,7 +23,7 @@ export async function cancel(args: readonly string[]): Promise<number> {
     throw new ConfigError([{ message: `"${runId}" is no run id`, fix: 'assay status lists the runs of a gate' }]);
   }
   const run = await clientOf(options).manage({ method: 'DELETE', path: `/api/runs/${runId}` });
-  const text = run.status === 'cancelled' ? 'cancelled' : 'stopping: what is in flight ends first';
+  const text = run.status === 'cancelled' ? 'cancelled' : 'stopping: no further row starts, rows in flight are skipped';
   process.stdout.write(options.flag('json') ? `${JSON.stringify(run, null, 2)}\n` : `${runId}  ${text}\n`);
   return EXIT_PASSED;
 }
