@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NAMED_QUERIES } from '../../src/analytics/named-queries.ts';
 import type { NamedQuery } from '../../src/analytics/named-query.ts';
+import { query as ask } from '../../src/cli/commands/query.ts';
 import { bindParameters, type KnownRun, runsOf } from '../../src/cli/query/bind-parameters.ts';
 import { findQuery, listQueries } from '../../src/cli/query/query-text.ts';
 import { makeRunId } from '../../src/core/run-id.ts';
@@ -85,5 +86,13 @@ describe('a query', () => {
       expect(list).toMatch(new RegExp(`^${name} +${description.slice(0, 20)}`, 'm'));
     expect(list).toMatch(/regressions.*\n.*takes dt, run, baseline_dt, baseline\n/);
     expect(list.split('\n')).toHaveLength(NAMED_QUERIES.length * 2 + 1);
+  });
+});
+
+describe('the folder that is asked', () => {
+  it('must have held a run: none is a fault, no empty answer', async () => {
+    await expect(ask(['SELECT count(*) FROM row_results', '--dir', '/nowhere/assay'])).rejects.toThrow(
+      'no runs in /nowhere/assay',
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { runQuery } from '../../adapters/local/analytics/duckdb.ts';
 import { findTables } from '../../adapters/local/analytics/table-files.ts';
 import { NAMED_QUERIES } from '../../analytics/named-queries.ts';
@@ -45,6 +47,7 @@ export async function query(args: readonly string[]): Promise<number> {
     return EXIT_PASSED;
   }
   const folder = options.text('dir') ?? '.assay';
+  await checkFolder(folder);
   const given = readParams(options.list('param'), options.text('run'));
   const values =
     asked.parameters.length === 0 && given.size === 0 ? [] : bindParameters(asked, given, await knownRuns(folder));
@@ -57,6 +60,18 @@ export async function query(args: readonly string[]): Promise<number> {
   } finally {
     await tables.dispose();
   }
+}
+
+/** A folder that never held a run would answer any question with nothing, as if nothing had been wrong. */
+async function checkFolder(folder: string): Promise<void> {
+  const found = await Promise.allSettled(['runs', 'dev'].map((name) => access(join(folder, name))));
+  if (found.some(({ status }) => status === 'fulfilled')) return;
+  throw new ConfigError([
+    {
+      message: `no runs in ${folder}: neither ${join(folder, 'runs')} nor ${join(folder, 'dev')} is there`,
+      fix: 'name the folder that holds them with --dir (for assay dev --dir x/dev that is x), or start a run',
+    },
+  ]);
 }
 
 function readParams(pairs: readonly string[], run: string | undefined): ReadonlyMap<string, string> {
