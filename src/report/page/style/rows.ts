@@ -11,13 +11,13 @@ select { max-width: 210px; min-width: 0; } input[type="search"] { flex: 1 1 190p
 .row { border-top: 1px solid var(--line); } .row[open] { background: var(--paper); } .row > summary:focus-visible { outline-offset: -2px; }
 .tag { display: inline-block; font-size: 13px; border: 1px solid var(--line); border-radius: 999px; padding: 0 8px; margin: 0 6px 4px 0; color: var(--soft); max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
 .detail-grid { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 20px 28px; padding: 8px 24px 24px; }
-.detail-grid > div { display: grid; gap: 16px; align-content: start; min-width: 0; }
+.detail-grid > div { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; align-content: start; min-width: 0; }
 .part-title { margin: 0 0 5px; font-size: 13px; font-weight: 550; color: var(--soft); }
 .text.folded { max-height: 12.5em; mask-image: linear-gradient(#000 70%, transparent); }
 .answer .text { border-left: 3px solid var(--accent); } .problem .text { border-left: 3px solid var(--bad); }
 .more { margin-top: 6px; font-size: 13px; padding: 2px 10px; min-height: 28px; }
 .hidden-char { display: inline-block; background: var(--bad-soft); color: var(--bad); border-radius: 3px; font-size: 0.8em; padding: 0 2px; unicode-bidi: isolate; white-space: nowrap; max-width: 100%; }
-.part ol { display: grid; gap: 8px; }
+.part ol { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .score { display: grid; gap: 3px; } .score .line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 10px; font-size: 14px; font-weight: 550; } .score .line span:first-child { overflow-wrap: anywhere; }
 .meter { height: 6px; border-radius: 3px; background: var(--track); overflow: hidden; } .meter i { display: block; height: 100%; background: var(--accent); } .meter.low i { background: var(--bad); } .meter.full i { background: var(--good); }
 .why { font-size: 13.5px; color: var(--soft); overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: plaintext; } .why.folded { max-height: 6.2em; overflow: hidden; }
