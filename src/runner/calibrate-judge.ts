@@ -85,7 +85,11 @@ export async function calibrateJudge(
   });
   const useless = whyUseless(calibration);
   if (useless !== null) throw uselessLabels(useless, results, loaded.datasetPath, options.labelColumn);
-  await context.workspace.calibrations.put(calibration);
+  if (!(await context.workspace.calibrations.put(calibration))) {
+    const path = context.workspace.calibrations.locate(calibration.judge_hash);
+    const message = `not kept: ${path} holds a calibration of a later time`;
+    throw new ConfigError([{ message, fix: 'set the clock, or remove that file and calibrate again' }]);
+  }
   return calibration;
 }
 

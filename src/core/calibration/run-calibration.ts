@@ -26,9 +26,11 @@ export function runCalibration(calibration: Calibration, startedAt: string, fold
 /** The part that is known before a run has any answer. */
 export function calibrationFacts(calibration: Calibration, startedAt: string): Omit<RunCalibration, 'corrected'> {
   const { judge_hash, metric, label_policy, labels, kappa, tpr, tnr, date } = calibration;
-  // Whole days: two runs of one day are decided alike, to the byte.
-  const age_days = Math.max(0, Math.floor((Date.parse(startedAt) - Date.parse(date)) / DAY_MS));
-  return { judge_hash, metric, label_policy, age_days, labels, kappa, tpr: tpr.rate, tnr: tnr.rate };
+  // Whole days: two runs of one day are decided alike, to the byte. Clocks differ; by more than a day, one of them is wrong.
+  const days = Math.floor((Date.parse(startedAt) - Date.parse(date)) / DAY_MS);
+  const age_days = days === -1 ? 0 : days;
+  const of = { labels, labels_good: tpr.n, labels_bad: tnr.n };
+  return { judge_hash, metric, label_policy, age_days, ...of, kappa, tpr: tpr.rate, tnr: tnr.rate };
 }
 
 /** Answers that the judge passed, of those it ruled on. */

@@ -2,7 +2,8 @@ import type { Calibration } from '../schemas/calibration.ts';
 
 /** With fewer labels of either kind the rates are guesses. */
 const FEW_LABELS = 30;
-const VERY_FEW_LABELS = 10;
+/** With fewer of either kind a judge may not gate where it must be calibrated. */
+export const VERY_FEW_LABELS = 10;
 const GOOD_RATE = 0.9;
 
 /** What a judge with these figures is good for. A rule of thumb, said in words; the gate goes by numbers that a person sets. */

@@ -11,6 +11,10 @@ export function baselineReasons({ policy, baseline }: GateInput): readonly Reaso
       : [];
   }
   const reasons: Reason[] = [];
+  if (policy.require_baseline && baseline.same === 0) {
+    const text = 'a baseline is required and no row of it is in this run unchanged: nothing was compared';
+    reasons.push(cannotDecide('require_baseline', text, 0));
+  }
   if (policy.strict_baseline && baseline.differences.length > 0) {
     const text = `the baseline differs in ${baseline.differences.join(', ')}, which strict_baseline refuses`;
     reasons.push(cannotDecide('strict_baseline', text, baseline.differences.length, 0));
@@ -42,9 +46,11 @@ export function baselineReasons({ policy, baseline }: GateInput): readonly Reaso
 function regressionReason({ same, regressed: rows, confirmation }: BaselineComparison): Reason {
   const regressed = rows.length;
   const text =
-    regressed === 0
-      ? `none of ${plural(same, 'row')} that the baseline has too regressed`
-      : `${regressed} of ${plural(same, 'row')} passed in the baseline and fail now${confirmedText(confirmation)}`;
+    same === 0
+      ? 'no row is in the baseline as it is now, so no regression could be seen'
+      : regressed === 0
+        ? `none of ${plural(same, 'row')} that the baseline has too regressed`
+        : `${regressed} of ${plural(same, 'row')} passed in the baseline and fail now${confirmedText(confirmation)}`;
   return { rule: 'fail_on_regression', outcome: regressed === 0 ? 'pass' : 'fail', text, actual: regressed, limit: 0 };
 }
 

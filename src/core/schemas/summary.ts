@@ -189,9 +189,12 @@ export const RunCalibrationSchema = z.object({
   /** Judged score that was compared; `row` is the verdict on the whole row. */
   metric: z.string(),
   label_policy: z.string(),
-  /** Whole days from the calibration to the start of the run. */
+  /** Whole days from the calibration to the start of the run; below 0 it lies ahead of the run by more than a day. */
   age_days: z.number(),
   labels: z.number().int(),
+  /** Labelled answers that people passed, and that they failed. Absent in runs that were stored before they were kept. */
+  labels_good: z.number().int().optional(),
+  labels_bad: z.number().int().optional(),
   kappa: nullableNumber,
   tpr: nullableNumber,
   tnr: nullableNumber,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seeded } from '../../../bench/simulations/seeded.ts';
 import { calibrationOf, evidenceOf } from '../../../src/core/calibration/calibration-of.ts';
 import { correctRate } from '../../../src/core/calibration/corrected-rate.ts';
+import { calibrationFacts } from '../../../src/core/calibration/run-calibration.ts';
 import {
   type CalibrationInput,
   type LabelledAnswer,
@@ -205,6 +206,25 @@ describe('counts are all that is needed', () => {
   ])('refuses $name', ({ more }) => {
     expect(CalibrationEvidenceSchema.safeParse({ ...EVIDENCE, ...more }).success).toBe(false);
     expect(CalibrationEvidenceSchema.safeParse(EVIDENCE).success).toBe(true);
+  });
+});
+
+describe('the age of a calibration', () => {
+  it.each([
+    { date: '2026-11-30T12:00:00.000Z', days: 0 },
+    { date: '2026-11-29T12:00:00.001Z', days: 0 },
+    { date: '2026-11-29T12:00:00.000Z', days: 1 },
+    // By a clock that is ahead: up to a day is nothing, more is no age at all.
+    { date: '2026-12-01T12:00:00.000Z', days: 0 },
+    { date: '2026-12-01T12:00:00.001Z', days: -2 },
+  ])('of $date is $days days', ({ date, days }) => {
+    const calibration = calibrationOf({ ...EVIDENCE, date });
+    expect(calibrationFacts(calibration, '2026-11-30T12:00:00.000Z')).toMatchObject({
+      age_days: days,
+      labels: 50,
+      labels_good: 25,
+      labels_bad: 25,
+    });
   });
 });
 

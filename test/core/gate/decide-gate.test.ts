@@ -146,6 +146,11 @@ describe('decideGate', () => {
     },
     { name: 'a required baseline missing', changes: { policy: { require_baseline: true } }, rule: 'require_baseline' },
     {
+      name: 'a required baseline without a row of this run',
+      changes: { policy: { require_baseline: true }, baseline: comparison({ same: 0, new: 10 }) },
+      rule: 'require_baseline',
+    },
+    {
       name: 'a drop that cannot be measured',
       changes: { policy: { max_score_drop: 0.1, same_rows_only: true }, baseline: comparison({ delta_same: null }) },
       rule: 'max_score_drop',

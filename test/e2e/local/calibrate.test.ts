@@ -167,6 +167,32 @@ describe('require_calibration', () => {
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(/age of the judge.s calibration \d+ days is above 30 days/);
   });
+  it('refuses a calibration dated ahead, which would never grow old, and calibrating again says why it is not replaced', async () => {
+    const folder = await prepared(gated(0.6));
+    const calibration = calibrationOf(await calibrateHere(folder, '--json'));
+    const { writeFile } = await import('node:fs/promises');
+    const ahead = { ...calibration, date: '2999-01-01T00:00:00.000Z' };
+    const file = join(folder, '.assay', 'calibrations', `${calibration.judge_hash}.json`);
+    await writeFile(file, JSON.stringify(ahead));
+    const ended = await runHere(folder);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/calibration is dated \d+ days after the run began/);
+    const again = await calibrateHere(folder);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('holds a calibration of a later time');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ahead);
+  });
+  it('refuses a judge that agrees fully over a handful of labels', async () => {
+    const folder = await makeFolder({
+      'eval.json': gated(0.6),
+      'labels.jsonl': rowsOf([...times(1, true, true), ...times(1, false, false)]),
+      'rows.jsonl': rowsOf(times(4, true)),
+    });
+    expect((await calibrateHere(folder)).code).toBe(0);
+    const ended = await runHere(folder);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('κ of 1 good and 1 bad labelled answers says nothing of the judge');
+  });
   it('is of another judge once the rubric changes', async () => {
     const folder = await prepared({ ...gated(0.6), rubric: 'Another one.' });
     const { writeFile } = await import('node:fs/promises');
