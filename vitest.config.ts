@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    // By default a machine of two cores gets one worker, and most of these tests wait for something.
+    maxWorkers: '100%',
     reporters: ['default'],
   },
 });

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { RunConfigSchema } from '../../src/core/schemas/run.ts';
-import { aggregateRun } from '../../src/use-cases/aggregate-run.ts';
+import { aggregateRun } from '../../src/use-cases/aggregate/aggregate-run.ts';
 
 // Aggregates the parts of a run, either as the product does (`--mode assay`) or only parsing every line (`--mode parse`):
 // split at line feeds, `toString` + `JSON.parse` a line, mean, pass rate and exact percentiles. Prints rows and pass rate.

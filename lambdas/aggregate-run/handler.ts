@@ -1,6 +1,9 @@
 import middy from '@middy/core';
 import { AggregateInputSchema } from '../../src/core/schemas/workflow.ts';
-import { type AggregateDeployedRunPorts, aggregateDeployedRun } from '../../src/use-cases/aggregate-deployed-run.ts';
+import {
+  type AggregateDeployedRunPorts,
+  aggregateDeployedRun,
+} from '../../src/use-cases/aggregate/aggregate-deployed-run.ts';
 import { log } from '../shared/log.ts';
 
 export interface AggregateRunPorts extends AggregateDeployedRunPorts {

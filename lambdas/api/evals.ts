@@ -10,7 +10,7 @@ import { PromotionSchema, promoteBaseline } from '../../src/use-cases/manage/pro
 import { putEval } from '../../src/use-cases/manage/put-eval.ts';
 import { findProject } from '../../src/use-cases/manage/put-project.ts';
 import { readTrend, readTrends } from '../../src/use-cases/manage/read-trend.ts';
-import { startGateRun } from '../../src/use-cases/start-gate-run.ts';
+import { startGateRun } from '../../src/use-cases/start/start-gate-run.ts';
 import { parseJsonBody, readJson } from '../shared/http-body.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
 import { emptyResponse, type HttpResponse, jsonResponse } from '../shared/http-response.ts';

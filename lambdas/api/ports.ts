@@ -9,7 +9,7 @@ import type { SystemSecrets } from '../../src/ports/system-secrets.ts';
 import type { Workflow } from '../../src/ports/workflow.ts';
 import type { DeployedPorts } from '../../src/use-cases/deployed.ts';
 import { scopedRegistry } from '../../src/use-cases/manage/scoped-registry.ts';
-import type { RunLimits } from '../../src/use-cases/run-queue.ts';
+import type { RunLimits } from '../../src/use-cases/start/run-queue.ts';
 import type { HttpRequest } from '../shared/http-request.ts';
 import type { HttpResponse } from '../shared/http-response.ts';
 import type { Caller } from './caller.ts';

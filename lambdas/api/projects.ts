@@ -4,7 +4,7 @@ import { createProject, NewProjectSchema } from '../../src/use-cases/manage/crea
 import { listSecrets } from '../../src/use-cases/manage/list-secrets.ts';
 import { findProject, ProjectSettingsSchema, putProject } from '../../src/use-cases/manage/put-project.ts';
 import { rotateWebhookSecret } from '../../src/use-cases/manage/rotate-webhook-secret.ts';
-import { startWaiting } from '../../src/use-cases/run-queue.ts';
+import { startWaiting } from '../../src/use-cases/start/run-queue.ts';
 import { parseJsonBody } from '../shared/http-body.ts';
 import { jsonResponse } from '../shared/http-response.ts';
 import { refuseUnlessOwner } from './caller.ts';

@@ -1,5 +1,5 @@
-import { withDetails } from '../../src/use-cases/gate-details.ts';
-import { readGate } from '../../src/use-cases/read-gate.ts';
+import { withDetails } from '../../src/use-cases/end/gate-details.ts';
+import { readGate } from '../../src/use-cases/end/read-gate.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 import { jsonResponse } from '../shared/http-response.ts';
 import { gateRunParameter } from './parameters.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { sha256Hex } from '../../src/core/json.ts';
 import type { GateRun } from '../../src/core/schemas/registry.ts';
-import { startGateRun } from '../../src/use-cases/start-gate-run.ts';
+import { startGateRun } from '../../src/use-cases/start/start-gate-run.ts';
 import { parseJsonBody } from '../shared/http-body.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 import { type HttpResponse, jsonResponse } from '../shared/http-response.ts';

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { RowBatchSchema } from '../../src/core/schemas/workflow.ts';
-import { type EvaluateBatchPorts, evaluateBatch } from '../../src/use-cases/evaluate-batch.ts';
+import { type EvaluateBatchPorts, evaluateBatch } from '../../src/use-cases/rows/evaluate-batch.ts';
 import { log } from '../shared/log.ts';
 
 /** A batch of rows in, one part of results out, counts returned. Row failures are results; the rest propagates. */

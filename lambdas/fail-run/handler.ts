@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import * as z from 'zod';
-import { type FailRunPorts, failRun } from '../../src/use-cases/fail-run.ts';
+import { type FailRunPorts, failRun } from '../../src/use-cases/end/fail-run.ts';
 import { log } from '../shared/log.ts';
 
 /** EventBridge: «Step Functions Execution Status Change». The execution is named after its run. */

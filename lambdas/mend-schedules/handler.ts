@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { Registry } from '../../src/ports/registry.ts';
 import type { Schedules } from '../../src/ports/schedules.ts';
-import { mendSchedules } from '../../src/use-cases/mend-schedules.ts';
+import { mendSchedules } from '../../src/use-cases/start/mend-schedules.ts';
 import { log } from '../shared/log.ts';
 
 /** Every hour: schedules that are not in step with their evals are brought there. */

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { RunInputSchema } from '../../src/core/schemas/workflow.ts';
-import { type PrepareDeployedRunPorts, prepareDeployedRun } from '../../src/use-cases/prepare-deployed-run.ts';
+import { type PrepareDeployedRunPorts, prepareDeployedRun } from '../../src/use-cases/prepare/prepare-deployed-run.ts';
 import { log } from '../shared/log.ts';
 
 /** Run in, its rows prepared or the run refused. Failures of infrastructure propagate: the state machine retries. */

@@ -11,8 +11,8 @@ import {
   WorkflowError,
 } from '../../src/core/errors.ts';
 import { ConflictError, NotFoundError, TooLargeError } from '../../src/use-cases/manage/errors.ts';
-import { QueueFullError } from '../../src/use-cases/run-queue.ts';
-import { DeliveryConflictError, NothingToRunError } from '../../src/use-cases/start-gate-run.ts';
+import { QueueFullError } from '../../src/use-cases/start/run-queue.ts';
+import { DeliveryConflictError, NothingToRunError } from '../../src/use-cases/start/start-gate-run.ts';
 import { type HttpResponse, PRIVATE } from './http-response.ts';
 
 export interface ProblemExtras {

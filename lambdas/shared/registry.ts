@@ -4,7 +4,7 @@ import { DynamoRunSlots } from '../../src/adapters/aws/dynamo-run-slots.ts';
 import { DynamoTable } from '../../src/adapters/aws/dynamo-table.ts';
 import { StepFunctionsWorkflow } from '../../src/adapters/aws/step-functions-workflow.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { RunLimits } from '../../src/use-cases/run-queue.ts';
+import type { RunLimits } from '../../src/use-cases/start/run-queue.ts';
 
 export interface RegistryEnv {
   readonly TABLE_NAME: string;

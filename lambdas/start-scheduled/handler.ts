@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { ScheduledEventSchema } from '../../src/core/schemas/schedule.ts';
-import type { StartGateRunPorts } from '../../src/use-cases/start-gate-run.ts';
-import { startScheduled } from '../../src/use-cases/start-scheduled.ts';
+import type { StartGateRunPorts } from '../../src/use-cases/start/start-gate-run.ts';
+import { startScheduled } from '../../src/use-cases/start/start-scheduled.ts';
 import { log } from '../shared/log.ts';
 
 /** A schedule's event in, its run started. What cannot be started now is tried again by Lambda, then kept in the failures queue. */

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import * as z from 'zod';
-import { endExecution } from '../../src/use-cases/end-execution.ts';
-import { type SweepPorts, sweepRuns } from '../../src/use-cases/sweep-runs.ts';
+import { endExecution } from '../../src/use-cases/end/end-execution.ts';
+import { type SweepPorts, sweepRuns } from '../../src/use-cases/end/sweep-runs.ts';
 import { log } from '../shared/log.ts';
 
 export type SweepRunsPorts = SweepPorts & { onClosed(count: number): void };

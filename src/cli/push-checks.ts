@@ -6,7 +6,7 @@ import type { EvalConfig } from '../core/schemas/eval.ts';
 import { resolvePolicy } from '../core/scoring/policy.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { checkConfig } from '../use-cases/prepare-run.ts';
+import { checkConfig } from '../use-cases/prepare/prepare-run.ts';
 
 /** What an app reads from its own secrets; here only the places are looked at where they stand. */
 const PLACEHOLDERS: Secrets = { read: async (names) => new Map(names.map((name) => [name, 'https://secret.example'])) };

@@ -9,7 +9,7 @@ import { canonicalJson, isJsonObject, type JsonObject, sha256Hex } from '../core
 import type { EvalConfig, EvalFile } from '../core/schemas/eval.ts';
 import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
-import { type ProjectNetworks, withProjectNetworks } from '../use-cases/project-networks.ts';
+import { type ProjectNetworks, withProjectNetworks } from '../use-cases/prepare/project-networks.ts';
 import { pushFaults } from './push-checks.ts';
 
 /** What the app holds of a project. */

@@ -9,8 +9,8 @@ import type { RunCounters } from '../core/schemas/registry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetIngestion } from '../ports/dataset-ingestion.ts';
 import type { RunCompaction } from '../ports/run-compaction.ts';
-import type { BatchLimits } from '../use-cases/prepare-deployed-run.ts';
-import type { RunLimits } from '../use-cases/run-queue.ts';
+import type { BatchLimits } from '../use-cases/prepare/prepare-deployed-run.ts';
+import type { RunLimits } from '../use-cases/start/run-queue.ts';
 import { createDevFunctions, DEV_LIMITS, DEV_RUN_LIMITS, type FunctionName } from './dev-functions.ts';
 import type { DevBedrock } from './dev-judges.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RunComparison } from '../use-cases/compare-runs.ts';
+import type { RunComparison } from '../use-cases/aggregate/compare-runs.ts';
 import { countOf, formatDelta, formatPoints, formatScore, shownInterval } from './format.ts';
 import { snippet, visibleLine } from './visible-text.ts';
 

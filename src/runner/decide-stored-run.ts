@@ -7,7 +7,7 @@ import { ConfigError, StorageError } from '../core/errors.ts';
 import type { RedecidedRun } from '../core/schemas/redecided-run.ts';
 import { RUN_ID_PATTERN, type RunConfig } from '../core/schemas/run.ts';
 import { resolvePolicy } from '../core/scoring/policy.ts';
-import { type DecideRunInput, decideRun, type StoredResults } from '../use-cases/decide-run.ts';
+import { type DecideRunInput, decideRun, type StoredResults } from '../use-cases/aggregate/decide-run.ts';
 import { openFormerRun } from './former-run.ts';
 import { BASELINE_FILE_PREFIX, readImportedBaseline } from './imported-baseline.ts';
 import { inFile } from './source-file.ts';

@@ -11,16 +11,22 @@ import type { RunConfig } from '../core/schemas/run.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
 import type { RunEnvironment } from '../ports/environment.ts';
 import type { Target } from '../ports/target.ts';
-import { checkJudge, compromised, plantedFailures, readCanaries, writeCanaries } from '../use-cases/check-judge.ts';
-import { ConfirmSessions } from '../use-cases/confirm-sessions.ts';
-import { CutOff } from '../use-cases/cut-off.ts';
-import { evaluateRow } from '../use-cases/evaluate-row.ts';
-import { evaluateRows, type RowTask } from '../use-cases/evaluate-rows.ts';
-import { skippedResult } from '../use-cases/row-result.ts';
-import { type EarlierSpending, openSpending, type RowSpending } from '../use-cases/row-spending.ts';
-import { RunGuard } from '../use-cases/run-guard.ts';
-import { watchRun } from '../use-cases/run-watch.ts';
-import { openMemory, type VerdictMemory } from '../use-cases/verdict-memory.ts';
+import {
+  checkJudge,
+  compromised,
+  plantedFailures,
+  readCanaries,
+  writeCanaries,
+} from '../use-cases/judge/check-judge.ts';
+import { openMemory, type VerdictMemory } from '../use-cases/judge/verdict-memory.ts';
+import { ConfirmSessions } from '../use-cases/rows/confirm-sessions.ts';
+import { CutOff } from '../use-cases/rows/cut-off.ts';
+import { evaluateRow } from '../use-cases/rows/evaluate-row.ts';
+import { evaluateRows, type RowTask } from '../use-cases/rows/evaluate-rows.ts';
+import { skippedResult } from '../use-cases/rows/row-result.ts';
+import { type EarlierSpending, openSpending, type RowSpending } from '../use-cases/rows/row-spending.ts';
+import { RunGuard } from '../use-cases/rows/run-guard.ts';
+import { watchRun } from '../use-cases/rows/run-watch.ts';
 import { readResults } from './former-run.ts';
 import type { LocalRunContext, Stopped } from './local-run-context.ts';
 

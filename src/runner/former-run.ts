@@ -11,7 +11,7 @@ import type { RowResult } from '../core/schemas/result.ts';
 import { RUN_ID_PATTERN, type RunConfig, RunConfigSchema } from '../core/schemas/run.ts';
 import { type RunSummary, RunSummarySchema } from '../core/schemas/summary.ts';
 import type { ByteChunks } from '../ports/run-store.ts';
-import { countedOutcomes } from '../use-cases/counted-outcomes.ts';
+import { countedOutcomes } from '../use-cases/aggregate/counted-outcomes.ts';
 
 /** A finished run to compare with. */
 export interface FormerRun {

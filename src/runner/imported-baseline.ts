@@ -7,7 +7,7 @@ import type { JsonValue } from '../core/json.ts';
 import { readLines } from '../core/jsonl.ts';
 import { RowSchema } from '../core/schemas/row.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
-import type { BaselineRun } from '../use-cases/aggregate-run.ts';
+import type { BaselineRun } from '../use-cases/aggregate/aggregate-run.ts';
 
 /** `baseline: file:baseline.json` compares with a baseline that supereval wrote. */
 export const BASELINE_FILE_PREFIX = 'file:';

@@ -1,7 +1,7 @@
 import type { PriceTable } from '../core/cost/price-table.ts';
 import type { RowResult } from '../core/schemas/result.ts';
 import type { RunConfig } from '../core/schemas/run.ts';
-import type { RunGuard } from '../use-cases/run-guard.ts';
+import type { RunGuard } from '../use-cases/rows/run-guard.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Why a run started no further row; null when all were started. */

@@ -3,7 +3,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { Quota } from '../core/plan/quota-bound.ts';
 import type { RunPlan } from '../core/plan/run-plan.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
-import { planRun } from '../use-cases/plan-run.ts';
+import { planRun } from '../use-cases/prepare/plan-run.ts';
 import { type AsideContext, evaluateAside } from './evaluate-aside.ts';
 import { readRunConfig, readSummary } from './former-run.ts';
 import type { LoadedEval } from './load-eval.ts';

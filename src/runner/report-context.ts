@@ -10,8 +10,8 @@ import {
   type ReportContext,
   TREND_RUNS,
 } from '../report/report-context.ts';
-import { answersPerRow, readFormerAnswers } from '../use-cases/read-former-answers.ts';
-import { unlessDamaged } from '../use-cases/unless-damaged.ts';
+import { answersPerRow, readFormerAnswers } from '../use-cases/aggregate/read-former-answers.ts';
+import { unlessDamaged } from '../use-cases/aggregate/unless-damaged.ts';
 import { readSummary } from './former-run.ts';
 import type { Workspace } from './workspace.ts';
 

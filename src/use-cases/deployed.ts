@@ -14,8 +14,8 @@ import type { RowIndex } from '../ports/row-index.ts';
 import type { RunSlots } from '../ports/run-slots.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { VerdictCache } from '../ports/verdict-cache.ts';
-import { withProjectNetworks } from './project-networks.ts';
-import { settleForProject } from './settle-for-project.ts';
+import { withProjectNetworks } from './prepare/project-networks.ts';
+import { settleForProject } from './prepare/settle-for-project.ts';
 
 /** What the steps of a deployed run work with; the same on AWS, under `assay dev` and in memory. */
 export interface DeployedPorts {

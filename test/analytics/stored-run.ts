@@ -9,7 +9,7 @@ import { bindParameters, KNOWN_RUNS_SQL, type KnownRun, runsOf } from '../../src
 import type { RowResult } from '../../src/core/schemas/result.ts';
 import type { RunConfig } from '../../src/core/schemas/run.ts';
 import type { RunSummary } from '../../src/core/schemas/summary.ts';
-import { aggregateRun } from '../../src/use-cases/aggregate-run.ts';
+import { aggregateRun } from '../../src/use-cases/aggregate/aggregate-run.ts';
 
 /** A run as the deployed app stores it, as files of the emulator under `<folder>/dev`. Parts are lists of results. */
 export async function storeRun(

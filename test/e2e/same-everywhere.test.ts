@@ -36,7 +36,7 @@ import { Workspace } from '../../src/runner/workspace.ts';
 import { createProject } from '../../src/use-cases/manage/create-project.ts';
 import { putEval } from '../../src/use-cases/manage/put-eval.ts';
 import { storeDataset } from '../../src/use-cases/manage/store-dataset.ts';
-import { startGateRun } from '../../src/use-cases/start-gate-run.ts';
+import { startGateRun } from '../../src/use-cases/start/start-gate-run.ts';
 import { EVIDENCE } from '../contracts/calibrations.ts';
 import { Cloud } from './support/cloud.ts';
 import { type StubTarget, startStubTarget } from './support/stub-target.ts';

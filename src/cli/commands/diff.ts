@@ -2,7 +2,7 @@ import { ConfigError } from '../../core/errors.ts';
 import { describeComparison } from '../../report/comparison-text.ts';
 import { openFormerRun } from '../../runner/former-run.ts';
 import type { Workspace } from '../../runner/workspace.ts';
-import { type ComparedRun, compareRuns, type RunComparison } from '../../use-cases/compare-runs.ts';
+import { type ComparedRun, compareRuns, type RunComparison } from '../../use-cases/aggregate/compare-runs.ts';
 import { EXIT_FAILED, EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
 import { findRuns, RUN_SOURCE_HELP, RUN_SOURCE_OPTIONS } from '../run-source.ts';

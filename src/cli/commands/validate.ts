@@ -18,7 +18,7 @@ import { findNamedBaseline } from '../../runner/find-baseline.ts';
 import { checkReplayedRuns } from '../../runner/former-run.ts';
 import { type EvalFileReading, type LoadedEval, readEvalFile } from '../../runner/load-eval.ts';
 import { Workspace } from '../../runner/workspace.ts';
-import { checkConfig, rowCheck } from '../../use-cases/prepare-run.ts';
+import { checkConfig, rowCheck } from '../../use-cases/prepare/prepare-run.ts';
 import { EXIT_PASSED, EXIT_UNDECIDED } from '../exit.ts';
 import { ForgivingSecrets } from '../forgiving-secrets.ts';
 import { JUDGE_OPTIONS, judgesFromFlags } from '../judge-flags.ts';

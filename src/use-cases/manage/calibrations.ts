@@ -7,7 +7,7 @@ import type { EvalVersion, Project } from '../../core/schemas/registry.ts';
 import type { Calibrations } from '../../ports/calibrations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Registry } from '../../ports/registry.ts';
-import { settleForProject } from '../settle-for-project.ts';
+import { settleForProject } from '../prepare/settle-for-project.ts';
 import { ConflictError } from './errors.ts';
 import { findProject } from './put-project.ts';
 

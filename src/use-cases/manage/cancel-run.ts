@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../core/schemas/registry.ts';
 import type { RunSlots } from '../../ports/run-slots.ts';
-import { announceRun } from '../announce-run.ts';
-import type { ClosingPorts } from '../close-run.ts';
+import { announceRun } from '../end/announce-run.ts';
+import type { ClosingPorts } from '../end/close-run.ts';
 import { ConflictError, NotFoundError } from './errors.ts';
 
 /**

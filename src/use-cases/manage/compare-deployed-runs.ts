@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { readText } from '../../core/read-text.ts';
 import { RunConfigSchema } from '../../core/schemas/run.ts';
 import { RunSummarySchema } from '../../core/schemas/summary.ts';
-import { type ComparedRun, compareRuns, type RunComparison } from '../compare-runs.ts';
+import { type ComparedRun, compareRuns, type RunComparison } from '../aggregate/compare-runs.ts';
 import { type DeployedPorts, isFinal } from '../deployed.ts';
 import { ConflictError, NotFoundError } from './errors.ts';
 

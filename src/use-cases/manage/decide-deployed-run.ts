@@ -9,7 +9,7 @@ import type { RunSummary } from '../../core/schemas/summary.ts';
 import { resolvePolicy } from '../../core/scoring/policy.ts';
 import type { RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks } from '../../ports/run-store.ts';
-import { type DecideRunInput, decideRun, type StoredResults } from '../decide-run.ts';
+import { type DecideRunInput, decideRun, type StoredResults } from '../aggregate/decide-run.ts';
 import { type DeployedPorts, isFinal } from '../deployed.ts';
 import { ConflictError, NotFoundError, TooLargeError } from './errors.ts';
 import { readSummary } from './read-run.ts';

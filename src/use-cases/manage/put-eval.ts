@@ -6,8 +6,8 @@ import { type EvalVersion, EvalVersionSchema, type Project } from '../../core/sc
 import type { Clock } from '../../ports/clock.ts';
 import type { Registry } from '../../ports/registry.ts';
 import type { Schedules } from '../../ports/schedules.ts';
-import { withProjectNetworks } from '../project-networks.ts';
-import { settleForProject } from '../settle-for-project.ts';
+import { withProjectNetworks } from '../prepare/project-networks.ts';
+import { settleForProject } from '../prepare/settle-for-project.ts';
 import { ConflictError } from './errors.ts';
 import { keepSchedule } from './keep-schedule.ts';
 import { findProject } from './put-project.ts';

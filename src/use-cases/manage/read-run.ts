@@ -2,7 +2,7 @@ import { readText } from '../../core/read-text.ts';
 import type { RunRecord } from '../../core/schemas/registry.ts';
 import { type RunSummary, RunSummarySchema } from '../../core/schemas/summary.ts';
 import { type DeployedPorts, isFinal } from '../deployed.ts';
-import { type QueuePorts, waitingText } from '../run-queue.ts';
+import { type QueuePorts, waitingText } from '../start/run-queue.ts';
 
 const MOST_IDS = 1_000;
 

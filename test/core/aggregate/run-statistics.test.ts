@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome, RowResult } from '../../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../../src/core/schemas/summary.ts';
-import { aggregateRun } from '../../../src/use-cases/aggregate-run.ts';
+import { aggregateRun } from '../../../src/use-cases/aggregate/aggregate-run.ts';
 import { chunksOf, judgeError, metricScores, result, runConfig } from './build.ts';
 
 async function summarize(

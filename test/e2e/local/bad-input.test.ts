@@ -289,7 +289,7 @@ it('refuses a dataset that changes between its two passes', async () => {
     'eval.json': recordedEval({ sample_size: 1 }),
     'rows.jsonl': numberedRows(3).map((row) => ({ ...row, output: row.expected })),
   });
-  const { prepareRun } = await import('../../../src/use-cases/prepare-run.ts');
+  const { prepareRun } = await import('../../../src/use-cases/prepare/prepare-run.ts');
   const { loadEval } = await import('../../../src/runner/load-eval.ts');
   const { FileRunStore } = await import('../../../src/adapters/local/file-run-store.ts');
   const { openDatasetFile } = await import('../../../src/adapters/local/dataset-file.ts');

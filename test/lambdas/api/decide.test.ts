@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '../../../src/core/config/parse-policy.ts';
 import type { RowResult } from '../../../src/core/schemas/result.ts';
 import type { RunSummary } from '../../../src/core/schemas/summary.ts';
-import { aggregateDeployedRun } from '../../../src/use-cases/aggregate-deployed-run.ts';
-import { decideRun } from '../../../src/use-cases/decide-run.ts';
+import { aggregateDeployedRun } from '../../../src/use-cases/aggregate/aggregate-deployed-run.ts';
+import { decideRun } from '../../../src/use-cases/aggregate/decide-run.ts';
 import { chunksOf, result, runConfig } from '../../core/aggregate/build.ts';
 import { TestApi } from './api.ts';
 

@@ -8,7 +8,7 @@ import { resolvePolicy } from '../../../src/core/scoring/policy.ts';
 import { ChangedAnswers, changedRowIds } from '../../../src/report/collect/changed-answers.ts';
 import type { HtmlReportInput } from '../../../src/report/html-report.ts';
 import type { HistoryPoint } from '../../../src/report/report-context.ts';
-import { aggregateRun } from '../../../src/use-cases/aggregate-run.ts';
+import { aggregateRun } from '../../../src/use-cases/aggregate/aggregate-run.ts';
 import { streamOf } from '../finished-run.ts';
 
 /** A run as its results say it, decided by the same code as any other. */
