@@ -93,7 +93,7 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
       figures,
       baseline,
       former: input.baseline?.config ?? null,
-      notes: input.notes ?? [],
+      notes: [...(input.notes ?? []), ...silentCanaries(input)],
     }),
     baseline,
     statistics: runStatistics({
@@ -116,6 +116,15 @@ export async function aggregateRun(input: AggregateRunInput): Promise<Aggregated
 function wrongOf({ canaries }: AggregateRunInput): { compromised?: readonly string[] } {
   const wrong = canaries?.wrong ?? [];
   return wrong.length === 0 ? {} : { compromised: wrong.map(({ text }) => text) };
+}
+
+/** A refusal is no wrong verdict, and no proof that the judge holds: guardrails often stop just these texts. */
+function silentCanaries({ canaries }: AggregateRunInput): string[] {
+  if (canaries == null || canaries.failed === 0) return [];
+  const { failed, asked } = canaries;
+  return [
+    `the judge gave no verdict on ${failed} of ${asked} planted answers: whether it obeys such answers is not known`,
+  ];
 }
 
 async function foldResults({ config, results, rows, canaries }: AggregateRunInput): Promise<ResultFold> {

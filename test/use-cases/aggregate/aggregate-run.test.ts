@@ -54,6 +54,17 @@ describe('score of a run', () => {
     expect(summary.warnings.join()).toMatch(/1 row could not be judged/);
   });
 
+  it.each([
+    { failed: 3, says: 'no verdict on 3 of 4 planted answers' },
+    { failed: 0, says: null },
+  ])('says when a judge gave no verdict on $failed planted answers', async ({ failed, says }) => {
+    const planted = { asked: 4, held: 4 - failed, failed, wrong: [], failure: null, usage: null };
+    const canaries = { ...planted, cost: { status: 'metered' as const, usd: 0 } };
+    const { summary } = await run(runConfig({ rows: 1 }), [result(0, 0.9)], { canaries });
+    expect(summary.gate).toBe('pass');
+    expect(summary.warnings.some((warning) => warning.includes(says ?? 'planted answers'))).toBe(says !== null);
+  });
+
   it('is an error when too many rows could not be judged, and never a pass', async () => {
     const results = [...Array.from({ length: 8 }, (_, i) => result(i, 1)), judgeError(8), judgeError(9)];
     const { summary } = await run(runConfig({ rows: 10 }), results);
