@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { showAgainst } from '../../gate/show-against.ts';
 import type { TextCheck } from './text-check.ts';
 
 const LatencyOptionsSchema = z.strictObject({ /** Exactly at it passes. */ max_ms: z.number().nonnegative() });
@@ -13,7 +14,8 @@ export const latencyCheck: TextCheck<z.infer<typeof LatencyOptionsSchema>> = {
   needsExpected: false,
   compare(_answer, _expected, { max_ms: most }, _rules, { latencyMs }) {
     if (latencyMs == null) return { passed: false, isError: true, reason: 'the time of this answer is not known' };
-    return { passed: latencyMs <= most, reason: `${latencyMs} ms, at most ${most} ms`, rawScore: latencyMs };
+    const { value, limit } = showAgainst(latencyMs, most, 'maximum', 1);
+    return { passed: latencyMs <= most, reason: `${value} ms, at most ${limit} ms`, rawScore: latencyMs };
   },
 };
 
@@ -24,6 +26,7 @@ export const costCheck: TextCheck<z.infer<typeof CostOptionsSchema>> = {
   needsExpected: false,
   compare(_answer, _expected, { max_usd: most }, _rules, { costUsd }) {
     if (costUsd == null) return { passed: false, isError: true, reason: 'the cost of this answer is not known' };
-    return { passed: costUsd <= most, reason: `$${costUsd}, at most $${most}`, rawScore: costUsd };
+    const { value, limit } = showAgainst(costUsd, most, 'maximum', 6);
+    return { passed: costUsd <= most, reason: `$${value}, at most $${limit}`, rawScore: costUsd };
   },
 };
