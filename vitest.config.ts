@@ -6,6 +6,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // By default a machine of two cores gets one worker, and most of these tests wait for something.
     maxWorkers: '100%',
+    // What is waited for comes late on a busy machine; only that it comes decides.
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default'],
   },
 });
