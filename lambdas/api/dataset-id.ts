@@ -1,21 +1,14 @@
 import { ID_PATTERN } from '../../src/core/schemas/target-config.ts';
+import { slugOf } from '../../src/core/slug.ts';
 import { HttpProblem } from '../shared/http-problem.ts';
 
+/** What is read of a name; the id is far shorter. */
+const LONGEST_NAME = 300;
 const FILE_ENDING = /\.(csv|tsv|jsonl|ndjson|json)(\.gz)?$/i;
 
 /** "Support FAQ" or support-faq.csv → support-faq. Throws HttpProblem 400 when nothing of a name is left. */
 export function datasetIdOf(name: string): string {
-  const id = name
-    .slice(0, 300)
-    .trim()
-    .replace(FILE_ENDING, '')
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 63)
-    .replace(/-$/, '');
+  const id = slugOf(name.slice(0, LONGEST_NAME).trim().replace(FILE_ENDING, ''));
   if (ID_PATTERN.test(id)) return id;
   throw new HttpProblem(400, 'invalid-name', 'the name of a dataset needs letters a to z or digits');
 }

@@ -9,6 +9,7 @@ import { canonicalJson, isJsonObject, type JsonObject, sha256Hex } from '../core
 import type { EvalConfig, EvalFile } from '../core/schemas/eval.ts';
 import { JudgeConfigSchema } from '../core/schemas/judge-config.ts';
 import { scoringFor } from '../core/scoring/scoring-for.ts';
+import { slugOf } from '../core/slug.ts';
 import { type ProjectNetworks, withProjectNetworks } from '../use-cases/prepare/project-networks.ts';
 import { pushFaults } from './push-checks.ts';
 
@@ -164,15 +165,7 @@ function refuseTwins(evals: readonly PlannedEval[]): void {
 /** support_FAQ.csv.gz → support-faq: an id, so that the app takes it as it is. */
 export function datasetName(path: string): string {
   const file = basename(path).replace(/\.gz$/i, '');
-  const name = file
-    .slice(0, file.length - extname(file).length)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 63)
-    .replace(/-$/, '');
+  const name = slugOf(file.slice(0, file.length - extname(file).length));
   if (name !== '') return name;
   throw new ConfigError([
     { file: path, message: 'the name of a dataset file needs letters a to z or digits', fix: 'rename it' },
