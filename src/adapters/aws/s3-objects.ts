@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StorageError } from '../../core/errors.ts';
+import { readBytes } from '../../core/read-text.ts';
 import type { ByteChunks } from '../../ports/run-store.ts';
 import type { S3Handle } from './clients.ts';
 import { isNamed, isServiceFailure } from './service-errors.ts';
@@ -76,7 +77,7 @@ export class S3Objects {
     const found = await this.open(key, { Range: `bytes=${start}-${end - 1}`, ...(etag ? { IfMatch: etag } : {}) });
     if (found === null) return null;
     if (found === 'out of range') return { bytes: new Uint8Array(), total: start, etag };
-    const bytes = await this.guard('GetObject', key, () => collect(found.body));
+    const bytes = await this.guard('GetObject', key, () => readBytes(found.body));
     return { bytes, total: totalOf(found.contentRange) ?? start + bytes.byteLength, etag: found.etag };
   }
 
@@ -228,12 +229,6 @@ class Source {
 
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += PART_BYTES) yield bytes.subarray(start, start + PART_BYTES);
-}
-
-async function collect(body: Readable): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
 }
 
 /** `bytes 0-99/1234` → 1234 */

@@ -1,4 +1,5 @@
 import { gzipped } from '../../core/gzip-stream.ts';
+import { readBytes } from '../../core/read-text.ts';
 import type { RowResult } from '../../core/schemas/result.ts';
 import type { Lines, ResultParts, RunRef } from '../../ports/result-parts.ts';
 import type { ByteChunks, ResultReader } from '../../ports/run-store.ts';
@@ -31,7 +32,7 @@ export class S3ResultParts implements ResultParts {
   async read(run: RunRef, firstIndex: number): Promise<readonly RowResult[] | null> {
     const key = objectKeys.results(run) + partName(firstIndex);
     const chunks = await this.objects.read(key);
-    return chunks === null ? null : readPart(this.objects.uri(key), await collect(chunks));
+    return chunks === null ? null : readPart(this.objects.uri(key), await readBytes(chunks));
   }
 
   reader(run: RunRef): ResultReader {
@@ -65,13 +66,7 @@ export class S3ResultParts implements ResultParts {
   /** A small part is held packed; a large one is opened when it is read. */
   private async open(part: ListedObject): Promise<ByteChunks> {
     if (part.bytes > LARGEST_AHEAD_BYTES) return unpackedPart(this.objects, part.key);
-    const packed = await collect(await existingPart(this.objects, part.key));
+    const packed = await readBytes(await existingPart(this.objects, part.key));
     return unpackedPart(this.objects, part.key, async () => [packed]);
   }
-}
-
-async function collect(chunks: ByteChunks): Promise<Uint8Array> {
-  const collected: Uint8Array[] = [];
-  for await (const chunk of chunks) collected.push(chunk);
-  return Buffer.concat(collected);
 }
