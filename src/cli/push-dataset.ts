@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { DatasetError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { ApiError, type DeployedClient } from './deployed-client.ts';
+import { pollUntil } from './poll-until.ts';
 import type { PlannedDataset } from './push-plan.ts';
 
 /** Larger files are sent in parts, past the API. */
@@ -83,16 +84,15 @@ async function untilReady(
   dataset: PlannedDataset,
   uploadId: string,
 ): Promise<void> {
-  const endsAt = Date.now() + DEADLINE_MS;
-  for (let waitMs = POLL_MS; ; waitMs = Math.min(LONGEST_POLL_MS, waitMs * 1.5)) {
-    await sleep(waitMs);
+  const ask = async () => {
     const found = await client.find(`/api/datasets/${project}.${dataset.name}`);
     const versions = Array.isArray(found?.versions) ? found.versions.filter(isJsonObject) : [];
     const version = versions.find((candidate) => candidate.upload_id === uploadId);
-    if (version?.status === 'ready') return;
     if (version?.status === 'invalid') throw invalid(dataset, version);
-    if (Date.now() > endsAt) throw new ApiError(`${dataset.path} is still being read after 20 minutes`, null);
-  }
+    return version?.status === 'ready' ? version : null;
+  };
+  const late = () => new ApiError(`${dataset.path} is still being read after 20 minutes`, null);
+  await pollUntil(ask, { firstWaitMs: POLL_MS, longestWaitMs: LONGEST_POLL_MS, deadlineMs: DEADLINE_MS, late });
 }
 
 function invalid(dataset: PlannedDataset, version: JsonObject): DatasetError {

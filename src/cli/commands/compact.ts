@@ -5,6 +5,7 @@ import { countOf, formatBytes } from '../../report/format.ts';
 import { ApiError, CONNECTION_HELP, CONNECTION_OPTIONS, clientOf, type DeployedClient } from '../deployed-client.ts';
 import { EXIT_PASSED } from '../exit.ts';
 import { parseOptions } from '../options.ts';
+import { pollUntil } from '../poll-until.ts';
 
 const HELP = `assay compact <run>     copy the results of a finished run to Parquet, for the table row_results_parquet
 
@@ -45,15 +46,13 @@ export async function compact(args: readonly string[]): Promise<number> {
   return EXIT_PASSED;
 }
 
-async function untilCompacted(client: DeployedClient, runId: string, formerEnd: unknown): Promise<JsonObject> {
-  const endsAt = Date.now() + DEADLINE_MS;
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+function untilCompacted(client: DeployedClient, runId: string, formerEnd: unknown): Promise<JsonObject> {
+  const ask = async () => {
     const found = compactionOf(await client.manage({ method: 'GET', path: `/api/runs/${runId}` }));
-    if (found !== null && found.finished_at !== formerEnd) return found;
-    if (Date.now() > endsAt)
-      throw new ApiError(`${runId} is not compacted after an hour: see the failures queue`, null);
-  }
+    return found?.finished_at === formerEnd ? null : found;
+  };
+  const late = () => new ApiError(`${runId} is not compacted after an hour: see the failures queue`, null);
+  return pollUntil(ask, { firstWaitMs: FIRST_WAIT_MS, longestWaitMs: LONGEST_WAIT_MS, deadlineMs: DEADLINE_MS, late });
 }
 
 const compactionOf = ({ compaction }: JsonObject): JsonObject | null => (isJsonObject(compaction) ? compaction : null);
